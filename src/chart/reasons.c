@@ -200,21 +200,34 @@ static size_t cells_add_run(struct row_cells *c, struct reasons *r, size_t i, si
 	return i;
 }
 
-static unsigned char share_of(const struct cell *cell)
+static struct reason_share share_of(const struct cell *cell, unsigned char reason)
 {
 	time_ms known = 0;
 	for (size_t r = 0; r < UNKNOWN_REASON; r++)
 		known += cell->held[r];
-	return known ? (unsigned char)((SHARE_PARTS * cell->held[cell->reason] + known - 1) / known) : 0;
+	const bool is_held = reason < NO_REASON && known > 0;
+	return (struct reason_share){ reason, is_held ? (unsigned char)((SHARE_PARTS * cell->held[reason] + known - 1) / known) : 0 };
 }
 
-struct reason_cells reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n)
+static struct reason_cell reason_cell(const struct cell *cell)
+{
+	time_ms longest = 0;
+	unsigned char beneath = NO_REASON;
+	for (unsigned char r = 0; r < NO_REASON; r++)
+		if (r != cell->reason && cell->held[r] > longest) {
+			longest = cell->held[r];
+			beneath = r;
+		}
+	return (struct reason_cell){ share_of(cell, cell->reason), share_of(cell, beneath) };
+}
+
+const struct reason_cell *reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n)
 {
 	const size_t end = track_seek(t, span.end);
 	struct arena scratch;
 	struct row_cells c = { .span = span, .n = n, .edge = bin_begin(span, n, 1) };
 	struct reasons r;
-	unsigned char *const reason = NEW_ARRAY(mem, unsigned char, n), *const share = NEW_ARRAY(mem, unsigned char, n);
+	struct reason_cell *const cells = NEW_ARRAY(mem, struct reason_cell, n);
 	arena_init(&scratch);
 	c.at = NEW_ARRAY(&scratch, struct cell, n);
 	for (size_t k = 0; k < n; k++)
@@ -226,10 +239,8 @@ struct reason_cells reason_cells(struct arena *mem, const struct track *t, struc
 			cells_add_chunk(&c, &r, i, chunk);
 		i = chunk ? i + CHUNK : cells_add_run(&c, &r, i, end);
 	}
-	for (size_t k = 0; k < n; k++) {
-		reason[k] = c.at[k].reason;
-		share[k] = reason[k] < UNKNOWN_REASON ? share_of(&c.at[k]) : 0;
-	}
+	for (size_t k = 0; k < n; k++)
+		cells[k] = reason_cell(&c.at[k]);
 	arena_release(&scratch);
-	return (struct reason_cells){ reason, share };
+	return cells;
 }

@@ -22,15 +22,19 @@ enum reason { /* worst first */
 /* Was any reason set inside of the span? `t`: masks of clocks_event_reasons; NULL: no. */
 bool has_reason(const struct track *t, struct span span);
 
+/* For how much of what is known of a cell a reason was the worst one, in tenths, rounded up; 0 of NO_REASON and UNKNOWN_REASON. */
 #define SHARE_PARTS 10
-struct reason_cells {
-	const unsigned char *reason; /* enum reason */
-	const unsigned char *share;  /* of what is known of the cell the part with that reason, in tenths, rounded up; 0: UNKNOWN_REASON */
+struct reason_share {
+	unsigned char reason; /* enum reason */
+	unsigned char share;
+};
+struct reason_cell {
+	struct reason_share worst, beneath; /* beneath: of the others the one that was it for longest; or NO_REASON */
 };
 /*
  * The span is cut into n cells. As in bins_of() a cell has the worst reason of the samples that begin there, or where none does what
  * still holds; UNKNOWN_REASON where nothing is known.
  */
-struct reason_cells reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n);
+const struct reason_cell *reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n);
 
 #endif

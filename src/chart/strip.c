@@ -1,9 +1,10 @@
 /*
- * strip.c - why clocks were held down: per GPU and 1 u of time, the worst reason that was set; pale where it was for part of that time.
+ * strip.c - why clocks were held down: per GPU and 1 u of time, the worst reason that was set, over the one that else was it for longest.
+ * The shorter, the paler; what was for a moment can still be seen.
  *
  * Only GPUs with a reason have a row; the others are counted in the line below, beside the key. Where many have one, and some by more
  * than a power cap, those some have rows. GPUs that were held down alike, and many that were only capped, are one row: the more of them
- * at a time, the darker.
+ * at a time, and the longer, the darker.
  */
 #include "chart/reasons.h"
 #include "chart/stack.h"
@@ -28,13 +29,10 @@ static const struct look { /* by enum reason */
 
 static const void *make_cells(struct arena *mem, const struct shared_request *of)
 {
-	struct reason_cells *const cells = NEW(mem, struct reason_cells);
-
-	*cells = reason_cells(mem, of->track, of->span, of->n);
-	return cells;
+	return reason_cells(mem, of->track, of->span, of->n);
 }
 
-static const struct reason_cells *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
+static const struct reason_cell *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
 {
 	return shared_get(s->page->shared, mem, &(struct shared_request){ .track = t, .span = s->span, .n = N_CELLS, .make = make_cells });
 }
@@ -52,31 +50,44 @@ struct strip {
 /* What was for a moment must still be seen. */
 #define LEAST_STRENGTH 0.2
 
-static void reason_draw(const struct page *p, const struct look *look, struct box b, double share)
+static void reason_draw(const struct page *p, struct reason_share of, struct box b)
 {
-	const double part = LEAST_STRENGTH + (1 - LEAST_STRENGTH) * share;
+	const struct look *const look = &looks[of.reason];
+	const double part = LEAST_STRENGTH + (1 - LEAST_STRENGTH) * of.share / SHARE_PARTS;
+	const struct colour colour = faded(page_hue(p, look->hue), look->strength * part);
 	if (look->hatched)
-		p->canvas->verbs->hatch(p->canvas, b, page_hue(p, look->hue), page_hue(p, HUE_PAGE));
+		p->canvas->verbs->hatch(p->canvas, b, colour, page_hue(p, HUE_PAGE));
 	else
-		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, look->hue), look->strength * part));
+		p->canvas->verbs->cell(p->canvas, b, colour);
 }
 
-static void row_draw(struct strip *strip, const struct reason_cells *cells, double y, double height)
+static bool is_same_share(struct reason_share a, struct reason_share b)
 {
-	const unsigned char *const cell = cells->reason, *const share = cells->share;
+	return a.reason == b.reason && a.share == b.share;
+}
+
+static void share_draw(struct strip *strip, struct reason_share of, struct box b)
+{
+	if (of.reason >= NO_REASON)
+		return;
+	reason_draw(strip->stack->page, of, b);
+	strip->used[of.reason] = true;
+	strip->has_pale |= of.share < SHARE_PARTS;
+}
+
+static void row_draw(struct strip *strip, const struct reason_cell *cell, double y, double height)
+{
 	const struct page *const p = strip->stack->page;
 	page_box(p, PLOT_LEFT, y, PLOT_WIDTH, height, HUE_TINT);
 	for (size_t begin = 0, end; begin < N_CELLS; begin = end) {
-		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin] && (cell[end] >= NO_REASON || share[end] == share[begin]);)
+		for (end = begin + 1; end < N_CELLS && is_same_share(cell[end].worst, cell[begin].worst)
+			&& is_same_share(cell[end].beneath, cell[begin].beneath);)
 			end++;
 		const struct box b = { PLOT_LEFT + (double)begin, y, (double)(end - begin), height };
-		if (cell[begin] == UNKNOWN_REASON && !holes_cover(strip->stack, strip->panel->holes, b.x, b.x + b.w))
+		if (cell[begin].worst.reason == UNKNOWN_REASON && !holes_cover(strip->stack, strip->panel->holes, b.x, b.x + b.w))
 			page_hatch(p, b.x, b.y, b.w, b.h);
-		if (cell[begin] >= NO_REASON)
-			continue;
-		reason_draw(p, &looks[cell[begin]], b, share[begin] / (double)SHARE_PARTS);
-		strip->used[cell[begin]] = true;
-		strip->has_pale |= share[begin] < SHARE_PARTS && !looks[cell[begin]].hatched;
+		share_draw(strip, cell[begin].beneath, b);
+		share_draw(strip, cell[begin].worst, b);
 	}
 }
 
@@ -98,34 +109,36 @@ static void rows_draw(struct strip *strip)
 }
 
 /* Cell by cell the worst reason of any of the GPUs, and for how much of the time of all of them. */
-static struct reason_cells common_cells(const struct strip *strip)
+static const struct reason_cell *common_cells(const struct strip *strip)
 {
-	struct arena *const mem = strip->stack->page->mem;
 	const size_t n_gpus = strip->panel->n_gpus;
-	unsigned char *const worst = NEW_ARRAY(mem, unsigned char, N_CELLS), *const share = NEW_ARRAY(mem, unsigned char, N_CELLS);
-	size_t *const parts = NEW_ARRAY(mem, size_t, N_CELLS);
+	struct reason_cell *const common = NEW_ARRAY(strip->stack->page->mem, struct reason_cell, N_CELLS);
 	struct arena scratch;
-	memset(worst, UNKNOWN_REASON, N_CELLS);
+	arena_init(&scratch);
+	size_t *const parts = NEW_ARRAY(&scratch, size_t, N_CELLS);
+	for (size_t k = 0; k < N_CELLS; k++)
+		common[k] = (struct reason_cell){ { UNKNOWN_REASON, 0 }, { NO_REASON, 0 } };
 	for (size_t i = 0; i < n_gpus; i++) {
-		arena_init(&scratch);
-		const struct reason_cells *const own = cells_of(strip->stack, &scratch, strip->panel->gpus[i]);
+		struct arena of_gpu;
+		arena_init(&of_gpu);
+		const struct reason_cell *const own = cells_of(strip->stack, &of_gpu, strip->panel->gpus[i]);
 		for (size_t k = 0; k < N_CELLS; k++) {
-			const bool is_worse = own->reason[k] < worst[k];
-			parts[k] = (is_worse ? 0 : parts[k]) + (own->reason[k] <= worst[k] ? own->share[k] : 0);
-			worst[k] = is_worse ? own->reason[k] : worst[k];
+			const unsigned char reason = own[k].worst.reason, before = common[k].worst.reason;
+			parts[k] = (reason < before ? 0 : parts[k]) + (reason <= before ? own[k].worst.share : 0);
+			common[k].worst.reason = reason < before ? reason : before;
 		}
-		arena_release(&scratch);
+		arena_release(&of_gpu);
 	}
 	for (size_t k = 0; n_gpus && k < N_CELLS; k++)
-		share[k] = (unsigned char)((parts[k] + n_gpus - 1) / n_gpus);
-	return (struct reason_cells){ worst, share };
+		common[k].worst.share = (unsigned char)((parts[k] + n_gpus - 1) / n_gpus);
+	arena_release(&scratch);
+	return common;
 }
 
 static void common_row_draw(struct strip *strip)
 {
 	const struct page *const p = strip->stack->page;
-	const struct reason_cells common = common_cells(strip);
-	row_draw(strip, &common, strip->y, strip->row - 1);
+	row_draw(strip, common_cells(strip), strip->y, strip->row - 1);
 	row_label(p, strip->y + strip->row / 2, arena_print(p->mem, "all %zu", strip->panel->n_gpus));
 	page_text(p, GUTTER_LEFT, strip->y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
 		page_cut_end(p, TYPE_STATISTIC, strip->panel->common_note, GUTTER_WIDTH));
@@ -149,12 +162,13 @@ static void key_draw(const struct strip *strip, double x, double baseline)
 	for (size_t r = 0; r < N_REASONS; r++) {
 		if (!strip->used[r])
 			continue;
-		reason_draw(p, &looks[r], (struct box){ x, baseline - 6.5, 8, 6.5 }, 1);
+		reason_draw(p, (struct reason_share){ (unsigned char)r, SHARE_PARTS }, (struct box){ x, baseline - 6.5, 8, 6.5 });
 		page_text(p, x + 11, baseline, TYPE_STATISTIC, ALIGN_LEFT, looks[r].label);
 		x += 11 + page_text_width(p, TYPE_STATISTIC, looks[r].label) + 12;
 	}
-	if (strip->has_pale)
-		page_text(p, x, baseline, TYPE_FOOTER, ALIGN_LEFT, "pale: part of the time");
+	const char *const pale = strip->panel->common_note ? "pale: part of the time or of the GPUs" : "pale: part of the time";
+	if (strip->has_pale && x + page_text_width(p, TYPE_FOOTER, pale) <= PAGE_RIGHT)
+		page_text(p, x, baseline, TYPE_FOOTER, ALIGN_LEFT, pale);
 }
 
 #define KEY_LINE 12.0

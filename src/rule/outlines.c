@@ -17,7 +17,8 @@ struct outlines {
 	struct entities gpus;
 	struct gpu_number *numbers; /* by address, to be found */
 	size_t n_terms;
-	const struct sketch **of; /* n_terms for each GPU, NULL where nobody asks for it */
+	const struct sketch **of; /* n_terms for each GPU, NULL where nobody asks for it, and where the GPU is no member */
+	const bool *of_members;   /* by term: what sets ask */
 	struct set_outline **sets; /* by term, of all GPUs; or NULL */
 };
 
@@ -39,6 +40,11 @@ const struct sketch *outline_of(const struct outlines *o, const struct entity *g
 	const struct gpu_number *const found = bsearch(&wanted, o->numbers, o->gpus.n, sizeof wanted, by_address);
 
 	return found ? outlines_at(o, found->number)[of->id] : NULL;
+}
+
+bool has_outlines(const struct outlines *o, const struct term *of)
+{
+	return o->of_members[of->id];
 }
 
 const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of)
@@ -147,7 +153,7 @@ static void set_fill(void *context, size_t worker, size_t job)
 
 	(void)worker;
 	for (size_t i = 0; i < o->gpus.n; i++)
-		if (is_member(s->plan->run, SCOPE_GPU, o->gpus.at[i], s->of[job]))
+		if (outlines_at(o, i)[t])
 			set_add(o->sets[t], outlines_at(o, i)[t], &s->plan->blocks);
 }
 
@@ -222,7 +228,7 @@ static void outline_gpu(void *context, size_t worker, size_t job)
 	struct sketches *const sketches = sketches_new(&scratch, &own);
 	const struct sketch **const of = outlines_at(o->outlines, job);
 	for (size_t i = 0; i < plan->n_terms; i++)
-		if (o->marks->of_members[i])
+		if (o->marks->of_members[i] && logs_have(plan->run, SCOPE_GPU, gpu, plan->terms[i]))
 			of[i] = sketch_kept(&o->kept[worker], sketch_of(sketches, plan->terms[i]), plan->blocks.n);
 	for (size_t i = 0; i < plan->n_terms; i++) {
 		const bool is_other = o->marks->kept[i] && !o->marks->of_members[i];
@@ -267,6 +273,7 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 		mark_members(&marks, p->rules[i].begins, false);
 		mark_members(&marks, p->rules[i].ends, false);
 	}
+	all->of_members = marks.of_members;
 	all->sets = NEW_ARRAY(mem, struct set_outline *, p->n_terms);
 	all->numbers = NEW_ARRAY(mem, struct gpu_number, all->gpus.n);
 	for (size_t i = 0; i < all->gpus.n; i++)

@@ -341,6 +341,18 @@ static void put_in_order(struct sorting *s, size_t i)
 	p->order[s->n++] = i;
 }
 
+static bool is_logged(const struct vantage *v, const struct term *t);
+
+static bool is_logged_of_any(const struct vantage *v, const struct term *set)
+{
+	size_t at = 0;
+
+	for (const struct entity *who; (who = vantage_next_member(v, set->reach, &at));)
+		if (logs_have(v->run, reach_scope(set->reach), who, set->left))
+			return true;
+	return false;
+}
+
 static bool is_logged(const struct vantage *v, const struct term *t)
 {
 	const struct track *track;
@@ -355,12 +367,14 @@ static bool is_logged(const struct vantage *v, const struct term *t)
 	case NODE_AND:
 	case NODE_OR:
 		return is_logged(v, t->left) || is_logged(v, t->right);
+	case NODE_ACROSS:
+		return is_logged_of_any(v, t);
 	default:
 		return (!t->left || is_logged(v, t->left)) && (!t->right || is_logged(v, t->right));
 	}
 }
 
-bool is_member(const struct run *run, enum scope scope, const struct entity *who, const struct term *asked)
+bool logs_have(const struct run *run, enum scope scope, const struct entity *who, const struct term *asked)
 {
 	const struct vantage v = vantage_of(run, scope, who);
 

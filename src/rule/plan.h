@@ -119,10 +119,10 @@ struct terms {
 /* The same of these terms alone, each asked for once. */
 unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope, struct terms terms);
 /*
- * Is an entity of the scope a member of sets that this is asked of? All are of whom logs have what it looks at, if only one side of an
- * `and` or `or`: a core that was never logged is no peer, and of one that was for a minute it may just not be known.
+ * Have logs any value of what is asked of this entity, at whatever time? Of an `and` or `or` one side is enough. Else it is no member of
+ * sets of which this is asked: a core that was never logged is no peer; of one that was for a minute it may just not be known.
  */
-bool is_member(const struct run *run, enum scope scope, const struct entity *who, const struct term *asked);
+bool logs_have(const struct run *run, enum scope scope, const struct entity *who, const struct term *asked);
 /* The term of a part of the rule's `when` or `clear`; of what is in sets only seen from the members. */
 const struct term *plan_term(struct plan *p, const struct planned_rule *rule, const struct expression *part);
 

@@ -100,8 +100,10 @@ static inline bool has_sketches(const struct store *s)
 {
 	return s->outlines && s->vantage.scope == SCOPE_GPU;
 }
-/* That of a member of a set of GPUs; NULL where none was made. */
+/* That of a member of a set of GPUs; NULL where it is none, or nobody asks. */
 const struct sketch *outline_of(const struct outlines *o, const struct entity *gpu, const struct term *of);
+/* Have all members one? */
+bool has_outlines(const struct outlines *o, const struct term *of);
 
 /* Of a track, in the first unit of its dimension; of other blocks nothing is said. */
 struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t, const struct some_blocks *only);

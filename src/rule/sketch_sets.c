@@ -149,8 +149,7 @@ struct sketch sketch_across(struct sketches *k, const struct term *t)
 	if (is_of_nobody(k->store->plan->run, t))
 		return sketch_value(k, t);
 	const struct set_outline *const all = set_outline_of(o, t->left);
-	const struct entity *const gpu = k->store->vantage.entity;
-	const bool is_one_of_them = t->reach == REACH_OTHER_GPUS && is_member(k->store->plan->run, SCOPE_GPU, gpu, t->left);
-	const struct crowd c = { all, is_one_of_them ? outline_of(o, gpu, t->left) : NULL, all->n - is_one_of_them };
+	const struct sketch *const own = t->reach == REACH_OTHER_GPUS ? outline_of(o, k->store->vantage.entity, t->left) : NULL;
+	const struct crowd c = { all, own, all->n - (own != NULL) };
 	return c.n ? any_of_crowd(k, t, &c) : sketch_value(k, t); /* or there is nobody else */
 }

@@ -120,7 +120,7 @@ static bool is_outlined(struct store *s, const struct term *t, struct value *out
 	const bool is_of_gpu = s->outlines && s->vantage.scope == SCOPE_GPU && !t->needs_firing;
 	const struct sketch *const known = is_of_gpu ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
 
-	if (!known || known->is_never || known->stride || known->ranges[0].low != known->ranges[0].high)
+	if (!known || known->stride || known->ranges[0].low != known->ranges[0].high)
 		return false;
 	*out = of_number(signal_constant(&s->mem, known->ranges[0].low, all_time(s)));
 	out->coverage = known->coverage;

@@ -80,11 +80,11 @@ static size_t blocks_to_tell(const struct store *run, const struct term *t, stru
 	const size_t n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
 	size_t n = 0;
 
+	if (!has_outlines(run->outlines, t))
+		return NOT_SKETCHED;
 	for (size_t i = 0; i < who.n; i++) {
 		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
-		if (!sketch)
-			return NOT_SKETCHED;
-		const size_t n_open = count_open(sketch, b);
+		const size_t n_open = sketch ? count_open(sketch, b) : 0;
 		n += n_open ? (n_open > n_in_holes ? n_open - n_in_holes : 0) + OF_A_STORE : 0;
 	}
 	return n;
@@ -112,7 +112,8 @@ struct members_reading {
 	struct terms terms;
 	struct firing *firing;
 	struct entities who;
-	struct value *values; /* of who[i] those of all terms, from i * terms.n on */
+	struct value *values; /* of who[i] those of all terms, from i * terms.n on; */
+	bool *is_member;      /* whether it is one, of each of them */
 	struct store stores[WORKERS_MAX], hosts[WORKERS_MAX];
 	struct arena kept[WORKERS_MAX];
 	bool has_crew; /* the run's has nothing else to do */
@@ -154,6 +155,18 @@ static const struct sketch *sketch_to_look_by(const struct members_reading *r, c
 	return sketch && (double)(count_open(sketch, b) + OF_A_STORE) <= MOST_OPEN * (double)b->n ? sketch : NULL;
 }
 
+/* Evidence and cost fold what was seen, however little that is. */
+static bool folds_what_was_seen(const struct term *t)
+{
+	return t && ((t->kind == NODE_FOLD && t->min_coverage <= 0) || folds_what_was_seen(t->left) || folds_what_was_seen(t->right));
+}
+
+/* Who was not seen at all in that time has no part in it: a GPU that was gone by then takes no number from the others. */
+static bool was_never_seen(const struct term *t, const struct value *v)
+{
+	return !t->is_condition && folds_what_was_seen(t) && !v->is_bounded && !signal_is_ever_known(v->number);
+}
+
 /* Of several terms, so that what they share is computed once. */
 static void read_terms_of(struct members_reading *r, struct arena *scratch, struct store *member, size_t worker, size_t first_place)
 {
@@ -164,14 +177,20 @@ static void read_terms_of(struct members_reading *r, struct arena *scratch, stru
 	size_t n_rest = 0;
 
 	for (size_t k = 0; k < all.n; k++) {
+		r->is_member[first_place + k] = logs_have(r->above->plan->run, member->vantage.scope, member->vantage.entity, all.at[k]);
 		sketches[k] = sketch_to_look_by(r, member->vantage.entity, all.at[k]);
-		if (!sketches[k])
+		if (r->is_member[first_place + k] && !sketches[k])
 			rest[n_rest++] = all.at[k];
 	}
 	const bool by_slices = are_by_slices(r, scratch, member, (struct terms){ rest, n_rest }, at_once);
 	for (size_t k = 0, i = 0; k < all.n; k++) {
 		const struct term *const t = all.at[k];
+		bool *const is_member = &r->is_member[first_place + k];
 		struct value v;
+		if (!*is_member) {
+			store_spend(member, t);
+			continue;
+		}
 		if (sketches[k]) {
 			v = of_line(line_everywhere(scratch, member, t, sketches[k]));
 			v.coverage = coverage_of(member, t);
@@ -179,7 +198,9 @@ static void read_terms_of(struct members_reading *r, struct arena *scratch, stru
 			v = by_slices ? at_once[i] : value_of(member, t, r->firing);
 			i++;
 		}
-		r->values[first_place + k] = value_kept(&r->kept[worker], v);
+		*is_member = !was_never_seen(t, &v);
+		if (*is_member)
+			r->values[first_place + k] = value_kept(&r->kept[worker], v);
 		store_spend(member, t);
 	}
 }
@@ -241,13 +262,15 @@ static void members_of_all(struct arena *mem, const struct members_reading *know
 	*r = *known;
 	r->by_sketches = r->above->outlines && !r->firing && !values_are_small(r->above->plan->run);
 	r->who = vantage_members(mem, &r->above->vantage, r->reach);
-	r->values = NEW_ARRAY(mem, struct value, r->who.n * terms.n);
+	const size_t n_places = r->who.n * terms.n;
+	r->values = NEW_ARRAY(mem, struct value, n_places);
+	r->is_member = NEW_ARRAY(mem, bool, n_places);
 	if (r->who.n)
 		read_members(r, mem);
 	for (size_t k = 0; k < terms.n; k++) {
 		all[k] = members_room(mem, r->who.n);
 		for (size_t i = 0; i < r->who.n; i++)
-			if (is_member(r->above->plan->run, reach_scope(r->reach), r->who.at[i], terms.at[k]))
+			if (r->is_member[i * terms.n + k])
 				members_add(&all[k], r->who.at[i], r->values[i * terms.n + k]);
 	}
 }
@@ -291,7 +314,7 @@ static struct members metric_of_all(struct store *run, struct arena *mem, const 
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_adopt(mem, &r.kept[i]);
 	for (size_t i = 0; i < r.all.n; i++)
-		if (is_member(run->plan->run, SCOPE_GPU, r.all.at[i], t))
+		if (logs_have(run->plan->run, SCOPE_GPU, r.all.at[i], t))
 			members_add(&m, r.all.at[i], r.values[i]);
 	return m;
 }
@@ -334,11 +357,11 @@ static struct members members_listed(struct arena *mem, struct members m)
 static bool is_open_for_any(const struct store *run, const struct term *t)
 {
 	const struct entities all = entities_of(run->plan->run, SCOPE_GPU);
-	bool is_open = !run->outlines;
+	bool is_open = !run->outlines || !has_outlines(run->outlines, t);
 
 	for (size_t i = 0; i < all.n && !is_open; i++) {
 		const struct sketch *const sketch = outline_of(run->outlines, all.at[i], t);
-		is_open = !sketch || count_open(sketch, &run->plan->blocks) > 0;
+		is_open = sketch && count_open(sketch, &run->plan->blocks) > 0;
 	}
 	return is_open;
 }
@@ -494,11 +517,11 @@ static size_t blocks_to_ask(const struct store *s, const struct term *t, struct 
 	const size_t of_each = (size_t)(time_with_rows(s, t, s->only) / b->width) + 1 + OF_A_STORE;
 	size_t n = 0;
 
+	if (!has_outlines(s->outlines, t))
+		return NOT_SKETCHED;
 	for (size_t i = 0; i < who.n && is_little(b, n); i++) {
 		const struct sketch *const sketch = outline_of(s->outlines, who.at[i], t);
-		if (!sketch)
-			return NOT_SKETCHED;
-		n += !is_decided_in(sketch, b, s->only) ? of_each : 0;
+		n += sketch && !is_decided_in(sketch, b, s->only) ? of_each : 0;
 	}
 	return n;
 }
@@ -509,7 +532,7 @@ static struct members others_asked(struct store *s, struct arena *scratch, const
 	struct members m = members_room(scratch, who.n);
 
 	for (size_t i = 0; i < who.n; i++)
-		if (is_member(s->plan->run, SCOPE_GPU, who.at[i], t))
+		if (outline_of(s->outlines, who.at[i], t))
 			members_add(&m, who.at[i], asked_of_member(s, scratch, t, who.at[i]));
 	return m;
 }
@@ -532,7 +555,7 @@ static struct members tell_all(struct store *run, const struct term *t, struct e
 	for (size_t i = 0; i < who.n; i++) {
 		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
 		struct member_stores member;
-		if (!is_member(run->plan->run, SCOPE_GPU, who.at[i], t))
+		if (!sketch)
 			continue;
 		member_open(&member, run, who.at[i], NULL);
 		members_add(&m, who.at[i], of_line(line_by_sketch(&run->mem, &member.own, t, sketch, spans_one(&run->plan->blocks.all))));

@@ -103,14 +103,16 @@ bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t,
 /* From this share of all time on all of it is looked at. */
 #define LEAST_FOR_ALL 0.3
 
-/* All GPUs that are members; false: they are too few. */
+/* All GPUs that are members; false: they are too few, or not sketched. */
 static bool find_members(struct store *run, const struct term *of, struct members *m)
 {
 	const struct entities all = entities_of(run->plan->run, SCOPE_GPU);
 
+	if (!has_outlines(run->outlines, of))
+		return false;
 	*m = members_room(&run->mem, all.n);
 	for (size_t i = 0; i < all.n; i++)
-		if (is_member(run->plan->run, SCOPE_GPU, all.at[i], of))
+		if (outline_of(run->outlines, all.at[i], of))
 			members_add(m, all.at[i], of_number((struct signal){ .n = 0 })); /* the fold has their numbers */
 	return m->n >= LEAST_MEMBERS;
 }

@@ -132,6 +132,7 @@ struct signal others_fold(struct arena *mem, const struct others *o, size_t memb
 struct signal signal_increase(struct arena *mem, const struct track *t, struct span within);
 /* How often the counter restarted inside `within`. */
 size_t track_restarts(const struct track *t, struct spans within);
+bool signal_is_ever_known(struct signal s);
 /* ms inside `within` for which the value is known. */
 time_ms signal_known(struct signal s, struct spans within);
 

@@ -131,6 +131,14 @@ double signal_fold(struct arena *scratch, const struct signal s, const struct sp
 	return fold == FOLD_CHANGES ? fold_changes(&s, within) : fold_summary(&s, within, fold);
 }
 
+bool signal_is_ever_known(const struct signal s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!isnan(s.at[i].value))
+			return true;
+	return false;
+}
+
 time_ms signal_known(const struct signal s, const struct spans within)
 {
 	struct common c = common_start(&s, within);

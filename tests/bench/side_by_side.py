@@ -160,6 +160,11 @@ def duckdb(log):
     return ["node", os.path.join(PEERS, "duckdb.js"), log, "2"] if has_node_module("@duckdb/node-api") else None
 
 
+def polars(log):
+    # said to env: it reads the number of its threads when it is loaded
+    return ["env", "POLARS_MAX_THREADS=2", "node", os.path.join(PEERS, "polars.js"), log] if has_node_module("nodejs-polars") else None
+
+
 def peers(bench, log):
     """Those that are installed, and the names of those that are not."""
     main = "report"
@@ -168,6 +173,7 @@ def peers(bench, log):
     here = has_module("pandas")
     rows = [
         ("DuckDB, SQL by an expert", duckdb(log), 2, Bar("the report is at least 12 x faster", 12, main, True), "numbers"),
+        ("Polars, query by an expert", polars(log), 2, Bar("the report is at least 10 x faster", 10, main, True), "numbers"),
         ("pandas, script by an expert", here and [PYTHON, os.path.join(PEERS, "pandas_expert.py"), log], 1, None, "numbers"),
         ("pandas, script as in notebooks", here and [PYTHON, os.path.join(PEERS, "pandas_user.py"), log], 1, None, "numbers"),
         ("pandas, the same with 4 charts by matplotlib", here and has_module("matplotlib") and

@@ -118,9 +118,8 @@ static bool reasons_are_the_same(struct random *r, struct arena *mem)
 	const struct span span = any_span(r, &plain);
 	const size_t n = (size_t)random_below(r, random_one_in(r, 2) ? 10 : 400) + 1;
 
-	const struct reason_cells a = reason_cells(mem, &plain, span, n), b = reason_cells(mem, &chunked, span, n);
-
-	return has_reason(&plain, span) == has_reason(&chunked, span) && memcmp(a.reason, b.reason, n) == 0 && memcmp(a.share, b.share, n) == 0;
+	return has_reason(&plain, span) == has_reason(&chunked, span) &&
+	       memcmp(reason_cells(mem, &plain, span, n), reason_cells(mem, &chunked, span, n), n * sizeof(struct reason_cell)) == 0;
 }
 
 /* Does a sample with a value begin in it, as far as anybody can say who looks at all of them? */

@@ -481,7 +481,7 @@ static void counts_members_of_a_set(void **state)
 		  "a run fired 02:00:01-02:00:02" },
 		{ { "scope: run\nwhen: not any of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 6 s\n" },
 		  { GPU(0, "9911999999"), GPU(1, "9999__9999") }, "a run unknown: true for 4 s of the 6 s needed, and gpu.util is not known around it" },
-		/* what is never known is no member */
+		/* what no log has a value of is no member */
 		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { GPU(0, "1119"), GPU(1, "____") }, "a run fired 02:00:00-02:00:03" },
 		{ { "scope: run\nwhen: all of gpus(gpu.temp < 20 C)\n" }, { GPU(0, "1119") }, "a run skipped: not logged: gpu.temp" },
 		/* but what was logged for too short a time to be told is one, and may be the one that is asked for */
@@ -494,6 +494,13 @@ static void counts_members_of_a_set(void **state)
 		  "a gpu0 unknown: the condition is known for 30 % of the judged time, 80 % needed; "
 		  "a gpu1 unknown: the condition is known for 30 % of the judged time, 80 % needed; "
 		  "a gpu2 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		/* in sets of sets, too */
+		{ { "scope: run\nwhen: max of hosts(mean of gpus(gpu.util)) > 50 %\n" },
+		  { GPU_OF("node01", 0, "1111111111"), GPU_OF("node01", 1, "1119911111"), GPU_OF("node02", 0, "1111999111") },
+		  "a run fired 02:00:04-02:00:07" },
+		{ { "scope: run\nwhen: all of hosts(max of cores(core.busy) > 50 %)\n" },
+		  { CORE("node01", 0, "1111111111"), CORE("node01", 1, "1119911111"), CORE("node02", 0, "1111999111"),
+			  CPU_OF("node03", "1111111111") }, "a run fired 02:00:04-02:00:05" },
 		{ { "scope: run\nwhen: max of gpus(mean(gpu.util)) > 50 %\n" }, { GPU(0, "1999999999"), GPU(1, "111_______") },
 		  "a run unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
 		/* one of them that has it is enough, wherever it stands; of the others each lacks what no other GPU has */
@@ -591,6 +598,18 @@ static void shares_only_what_is_the_same(void **state)
 	};
 
 	CHECK_MANY(*state, cases);
+}
+
+/* A GPU that was gone by then takes no number from the others; what is asked in a condition is not known without it. */
+static void evidence_is_of_those_that_were_seen(void **state)
+{
+	static const struct picture pictures[] = { GPU(0, "99999999991111111111"), GPU(1, "9999999999__________") };
+	struct logs *logs = *state;
+	const char *const text = "scope: gpu\nwhen: gpu.util < 50 %\nevidence:\n  most: max of gpus(mean(gpu.util, inside))\n";
+	const struct verdicts all = rules_judge(rules_drawn(logs, &text, 1), run_drawn(logs, pictures, 2));
+
+	assert_int_equal(all.at[0].outcome, OUTCOME_FIRED);
+	assert_true(fabs(all.at[0].evidence[0].value - 10) < 1e-9);
 }
 
 /* What is kept of others is given back when nobody asks any more; who asks late is told the same. */
@@ -928,6 +947,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_gpu_that_is_gone_is_a_hole, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_is_measured_against_the_healthy_rest, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_rest_no_better_is_no_reference, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(evidence_is_of_those_that_were_seen, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_is_a_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_may_be_written_as_a_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gives_one_verdict_a_rule_and_entity, logs_set_up, logs_tear_down),
