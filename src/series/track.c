@@ -113,9 +113,12 @@ static bool hole_follows(const struct track *t, const size_t i)
 
 bool track_tells(const struct track *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (track_value(t, i) != FIXED_MISSING)
+	for (size_t i = 0, next; i < t->n; i = next) {
+		const struct chunk *const chunk = chunk_with(t, i);
+		if (chunk ? chunk->low <= chunk->high : track_value(t, i) != FIXED_MISSING)
 			return true;
+		next = chunk ? (i / CHUNK + 1) * CHUNK : i + 1;
+	}
 	return false;
 }
 

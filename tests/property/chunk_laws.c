@@ -261,6 +261,22 @@ static bool known_time_is_the_same(struct random *r, struct arena *mem)
 	return length == track_known_time(&t, some) && length == track_known_time(&quick, some) && known.n == found.n && (known.n == 0 || memcmp(known.at, found.at, known.n * sizeof *known.at) == 0);
 }
 
+/* Nothing until far into the track, or at all. */
+static bool what_tells_is_found(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem);
+	const size_t first = (size_t)random_below(r, 2 * (int)t.n + 1);
+	fixed *const values = NEW_ARRAY(mem, fixed, t.n);
+	bool tells = false;
+
+	for (size_t i = 0; i < t.n; i++) {
+		values[i] = i < first ? FIXED_MISSING : track_value(&t, i);
+		tells |= values[i] != FIXED_MISSING;
+	}
+	const struct track late = track_with_values(&t, values), quick = with_chunks(mem, &late);
+	return track_tells(&late) == tells && track_tells(&quick) == tells;
+}
+
 static bool holes_are_where_samples_are_far_apart(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
@@ -549,6 +565,7 @@ int main(int argc, char **argv)
 		LAW(signals_are_the_same),
 		LAW(folds_are_the_same),
 		LAW(known_time_is_the_same),
+		LAW(what_tells_is_found),
 		LAW(holes_are_where_samples_are_far_apart),
 		LAW(what_is_sought_is_found),
 		LAW_ONE_IN(what_is_sought_far_away_is_found, 20),
