@@ -200,25 +200,24 @@ static size_t cells_add_run(struct row_cells *c, struct reasons *r, size_t i, si
 	return i;
 }
 
-static struct reason_share share_of(const struct cell *cell, unsigned char reason)
+static struct reason_share share_of(const struct cell *cell, unsigned char reason, time_ms known)
 {
-	time_ms known = 0;
-	for (size_t r = 0; r < UNKNOWN_REASON; r++)
-		known += cell->held[r];
-	const bool is_held = reason < NO_REASON && known > 0;
-	return (struct reason_share){ reason, is_held ? (unsigned char)((SHARE_PARTS * cell->held[reason] + known - 1) / known) : 0 };
+	const time_ms parts = reason < NO_REASON && known > 0 ? (SHARE_PARTS * cell->held[reason] + known - 1) / known : 0;
+	return (struct reason_share){ reason, (unsigned char)parts };
 }
 
 static struct reason_cell reason_cell(const struct cell *cell)
 {
-	time_ms longest = 0;
+	time_ms known = cell->held[NO_REASON], longest = 0;
 	unsigned char beneath = NO_REASON;
-	for (unsigned char r = 0; r < NO_REASON; r++)
+	for (unsigned char r = 0; r < NO_REASON; r++) {
+		known += cell->held[r];
 		if (r != cell->reason && cell->held[r] > longest) {
 			longest = cell->held[r];
 			beneath = r;
 		}
-	return (struct reason_cell){ share_of(cell, cell->reason), share_of(cell, beneath) };
+	}
+	return (struct reason_cell){ share_of(cell, cell->reason, known), share_of(cell, beneath, known) };
 }
 
 const struct reason_cell *reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n)

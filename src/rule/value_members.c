@@ -167,6 +167,13 @@ static bool was_never_seen(const struct term *t, const struct value *v)
 	return !t->is_condition && folds_what_was_seen(t) && !v->is_bounded && !signal_is_ever_known(v->number);
 }
 
+static void note_value(struct members_reading *r, size_t worker, size_t place, const struct term *t, struct value v)
+{
+	r->is_member[place] = !was_never_seen(t, &v);
+	if (r->is_member[place])
+		r->values[place] = value_kept(&r->kept[worker], v);
+}
+
 /* Of several terms, so that what they share is computed once. */
 static void read_terms_of(struct members_reading *r, struct arena *scratch, struct store *member, size_t worker, size_t first_place)
 {
@@ -185,22 +192,14 @@ static void read_terms_of(struct members_reading *r, struct arena *scratch, stru
 	const bool by_slices = are_by_slices(r, scratch, member, (struct terms){ rest, n_rest }, at_once);
 	for (size_t k = 0, i = 0; k < all.n; k++) {
 		const struct term *const t = all.at[k];
-		bool *const is_member = &r->is_member[first_place + k];
-		struct value v;
-		if (!*is_member) {
-			store_spend(member, t);
-			continue;
-		}
 		if (sketches[k]) {
-			v = of_line(line_everywhere(scratch, member, t, sketches[k]));
+			struct value v = of_line(line_everywhere(scratch, member, t, sketches[k]));
 			v.coverage = coverage_of(member, t);
-		} else {
-			v = by_slices ? at_once[i] : value_of(member, t, r->firing);
+			note_value(r, worker, first_place + k, t, v);
+		} else if (r->is_member[first_place + k]) {
+			note_value(r, worker, first_place + k, t, by_slices ? at_once[i] : value_of(member, t, r->firing));
 			i++;
 		}
-		*is_member = !was_never_seen(t, &v);
-		if (*is_member)
-			r->values[first_place + k] = value_kept(&r->kept[worker], v);
 		store_spend(member, t);
 	}
 }

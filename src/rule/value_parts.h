@@ -13,7 +13,7 @@ struct kept {
 	bool is_spent;    /* its parts have been told that it has used them */
 };
 
-/* A term for the members of a set. */
+/* A term for the members of a set: those of whom logs_have() it. */
 struct members {
 	const struct entity **who;
 	struct value *values;
