@@ -220,11 +220,20 @@ static bool pays_to_look(const struct store *run, const struct term *t, const st
 	return (double)looked_at < LEAST_FOR_ALL * (double)span_length(all_time(run));
 }
 
-/* What was found for these spans; NULL: nobody has looked at them. */
-static struct rest *rest_found(const struct store *run, const struct term *t, const struct spans *only)
+/* Is it right wherever it is asked? A term whose windows reach further has looked at the same slice and more around it. */
+static bool is_right_in(const struct rest *r, const struct spans *only, bool is_slice)
+{
+	if (!is_slice || !r->is_of_slice)
+		return spans_are_same(*r->only, *only);
+	const struct span looked_at = spans_hull(*r->only), asked = spans_hull(*only);
+	return looked_at.begin <= asked.begin && asked.end <= looked_at.end;
+}
+
+/* What was found for this time; NULL: nobody has looked at it. */
+static struct rest *rest_found(const struct store *run, const struct term *t, const struct store *asking)
 {
 	for (struct rest *r = run->rests; r; r = r->next)
-		if (r->of == t && r->only && spans_are_same(*r->only, *only))
+		if (r->of == t && r->only && is_right_in(r, asking->only, asking->is_slice))
 			return r;
 	return NULL;
 }
@@ -263,14 +272,14 @@ static const struct rest *rest_in(struct store *s, const struct term *t)
 	struct arena mem;
 
 	shared_take(s);
-	const struct rest *r = rest_found(run, t, s->only);
+	const struct rest *r = rest_found(run, t, s);
 	const bool pays = !r && (s->is_slice || pays_to_look(run, t, s->only)) && members_found(run, t, &own.all);
 	shared_give(s);
 	if (pays) {
 		arena_init(&mem);
 		look_around(s, &mem, &own);
 		shared_take(s);
-		r = rest_found(run, t, s->only);
+		r = rest_found(run, t, s);
 		if (!r)
 			r = rest_kept(run, &mem, &own);
 		shared_give(s);
