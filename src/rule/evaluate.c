@@ -368,11 +368,9 @@ static void judge(struct verdict *v, struct store *s, const struct planned_rule 
 
 /* ------ evidence and cost ------ */
 
-static double clamp_share(double share, double inside)
+static double if_inside(double share, double inside)
 {
-	if (isnan(inside))
-		return NAN;
-	return share < 0 ? 0 : share > 1 ? 1 : share;
+	return isnan(inside) ? (double)NAN : share;
 }
 
 /* A statement about the run as a whole marks no stretch of it; with it there would never be a healthy one. */
@@ -425,13 +423,12 @@ static struct signal only_there(struct arena *mem, struct spans there, struct sp
 /* The share at each moment of the firing time. */
 static struct shares measured_share(const struct verdict *v, struct store *s, const struct term *share, struct firing *f)
 {
-	if (!share)
-		return (struct shares){ .n = 0 };
-	struct value all;
-	if (!value_by_slices(f->mem, s, share, f, v->when, &all))
-		all = value_of(s, share, f);
+	struct shares found = { .n = 0 };
+
+	if (!share || shares_by_slices(s->results, s, share, f, v->when, &found))
+		return found;
 	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
-	return shares_of(s->results, signal_zip(f->mem, all.number, inside, clamp_share));
+	return shares_of(s->results, signal_zip(f->mem, value_of(s, share, f).number, inside, if_inside));
 }
 
 static void measure_cost(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)

@@ -24,7 +24,7 @@
 struct asking {
 	struct store *store;
 	struct arena *mem; /* of what is asked now; what it took to get there has an arena of its own */
-	struct sketches *sketches;
+	struct sketches *sketches; /* NULL of hosts, cores and the run: each part is looked at wherever those before it leave it open */
 };
 
 /* The blocks that a sketch leaves open of those that some time touches, neighbours as one; with `out` NULL they are only counted. */
@@ -184,7 +184,10 @@ static double most_open(const struct term *t)
 	return !t->looks_around ? MOST_OPEN_OF_MOMENTS : t->asks_numbers_of_others ? MOST_OPEN_OF_OTHERS : MOST_OPEN;
 }
 
-/* Where a term is to be looked at: the store itself where that is most of the time; else `narrow`, which is opened and to be released. */
+/*
+ * Where a term is to be looked at: the store itself where that is most of the time; else `narrow`, which is opened and to be released. What
+ * is the same for all hosts is a GPU's business only as it is kept for all of them.
+ */
 static struct store *store_around(const struct asking *a, struct arena *mem, const struct term *t, struct spans open, struct store *narrow)
 {
 	const struct span all = all_time(a->store);
@@ -194,7 +197,7 @@ static struct store *store_around(const struct asking *a, struct arena *mem, con
 	*around = spans_widened(mem, open, reach, reach, all);
 	if (is_computed(a->store, t) || (double)spans_length(*around) > most_open(t) * (double)span_length(all))
 		return a->store;
-	store_open_narrow(narrow, a->store, around);
+	store_open_narrow(narrow, a->sketches ? a->store : store_at(a->store, t->level), around);
 	return narrow;
 }
 
@@ -286,6 +289,8 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 		return truths_within(a->mem, line, open);
 	if (is_of_rows(a->store, a->mem, t, &rows))
 		return truths_of_rows(a->mem, &rows, open, all_time(a->store));
+	if (!a->sketches)
+		return looked_at(a, t, open);
 	if (t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT)
 		return by_sketch(a, t, cheap_sketch_within(a->sketches, t, open), open);
 	if (t->has_costly_fold && told_by_bounds(a, t, open, &line))
@@ -333,12 +338,12 @@ bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths
 	const struct spans time = r->clear ? spans_one(&s->plan->blocks.all) : r->time->spans; /* what came before can be latched */
 	struct arena scratch;
 
-	if (!has_sketches(s))
+	if (!s->outlines || (r->clear && !has_sketches(s)))
 		return false;
 	if (r->clear && has_windows(r->when))
 		return is_ruled_out(s, r->when, out);
 	arena_init(&scratch);
-	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
+	const struct asking a = { s, &s->passing, has_sketches(s) ? sketches_new(&scratch, s) : NULL };
 	*out = asked(&a, r->when, time);
 	arena_release(&scratch);
 	return true;

@@ -172,16 +172,23 @@ static bool can_be_sliced(struct store *s, const struct term *t, const struct fi
 	return !hangs_on_begin(t) && (f || !t->needs_firing) && !asks_members_of_firing(t) && (t->needs_firing || !is_computed(s, t));
 }
 
+static bool can_look_at_slices(const struct slicing *k)
+{
+	if (!has_sketches(k->store) || k->store->only || k->n < LEAST_SLICES)
+		return false;
+	for (size_t i = 0; i < k->terms.n; i++)
+		if (!can_be_sliced(k->store, k->terms.at[i], k->firing))
+			return false;
+	return true;
+}
+
 bool values_by_slices(
 	struct arena *mem, struct store *s, struct terms terms, struct firing *firing, struct spans asked, struct value *out)
 {
 	const struct slicing k = slicing_of(s, terms, firing, asked);
 
-	if (!has_sketches(s) || s->only || k.n < LEAST_SLICES)
+	if (!can_look_at_slices(&k))
 		return false;
-	for (size_t i = 0; i < terms.n; i++)
-		if (!can_be_sliced(s, terms.at[i], firing))
-			return false;
 	look_at_slices(&k, mem, out);
 	return true;
 }
@@ -190,4 +197,39 @@ bool value_by_slices(
 	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct value *out)
 {
 	return values_by_slices(mem, s, (struct terms){ &t, 1 }, firing, asked, out);
+}
+
+static struct shares shares_in_slice(const struct slicing *k, struct arena *mem, struct span slice, struct spans asked)
+{
+	struct arena scratch;
+	struct value v;
+
+	arena_init(&scratch);
+	look_at_slice(k, &scratch, slice, asked, &v);
+	const struct shares found = shares_of(mem, v.number);
+	arena_release(&scratch);
+	return found;
+}
+
+bool shares_by_slices(
+	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct shares *out)
+{
+	const struct slicing k = slicing_of(s, (struct terms){ &t, 1 }, firing, asked);
+	struct arena scratch;
+
+	if (!can_look_at_slices(&k))
+		return false;
+	arena_init(&scratch);
+	struct shares *const found = NEW_ARRAY(&scratch, struct shares, k.n);
+	struct span *const slices = NEW_ARRAY(&scratch, struct span, k.n);
+	for (size_t i = 0, first = first_slice(&k); i < k.n; i++) {
+		const size_t at = (first + i) % k.n;
+		slices[at] = slice_at(&k, at);
+		const struct spans there = spans_intersection(&scratch, spans_one(&slices[at]), asked);
+		if (there.n)
+			found[at] = shares_in_slice(&k, &scratch, slices[at], there);
+	}
+	*out = shares_in_turn(mem, found, slices, k.n);
+	arena_release(&scratch);
+	return true;
 }

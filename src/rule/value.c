@@ -49,8 +49,7 @@ static struct value metric_value(struct store *s, const struct term *term, const
 
 /* ------ logic ------ */
 
-/* Folds have coverages, which are asked of each part. */
-static bool has_folds(const struct term *t)
+bool has_folds(const struct term *t)
 {
 	return t && (t->kind == NODE_FOLD || has_folds(t->left) || has_folds(t->right));
 }

@@ -112,6 +112,9 @@ bool values_by_slices(
 	struct arena *mem, struct store *s, struct terms terms, struct firing *firing, struct spans asked, struct value *out);
 bool value_by_slices(
 	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct value *out);
+/* The same of a number that is a share: of a slice that is done no more is kept than that. */
+bool shares_by_slices(
+	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct shares *out);
 /* Sums of squares hang on where they begin, by what rounding leaves, which is all that there is where nothing changes. */
 bool hangs_on_begin(const struct term *t);
 

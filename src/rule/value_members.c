@@ -483,11 +483,11 @@ static bool is_decided_in(const struct sketch *s, const struct blocks *b, const 
 	return true;
 }
 
-void member_open(struct member_stores *m, struct store *s, const struct entity *who, struct lock *lock)
+void member_open(struct member_stores *m, struct store *s, enum scope scope, const struct entity *who, struct lock *lock)
 {
 	store_open(&m->host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
 	m->host.lock = lock; /* the run's own is for those who judge hosts */
-	store_open(&m->own, s->plan, &m->host, SCOPE_GPU, who);
+	store_open(&m->own, s->plan, &m->host, scope, who);
 }
 
 void member_release(struct member_stores *m)
@@ -503,7 +503,7 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 
 	if (is_decided_in(sketch, &s->plan->blocks, s->only))
 		return of_line(sketch_line(mem, sketch, &s->plan->blocks, all_time(s)));
-	member_open(&member, s, who, s->lock);
+	member_open(&member, s, SCOPE_GPU, who, s->lock);
 	const struct truths line = line_by_sketch(mem, &member.own, t, sketch, *s->only);
 	member_release(&member);
 	return of_line(line);
@@ -556,7 +556,7 @@ static struct members tell_all(struct store *run, const struct term *t, struct e
 		struct member_stores member;
 		if (!sketch)
 			continue;
-		member_open(&member, run, who.at[i], NULL);
+		member_open(&member, run, SCOPE_GPU, who.at[i], NULL);
 		members_add(&m, who.at[i], of_line(line_by_sketch(&run->mem, &member.own, t, sketch, spans_one(&run->plan->blocks.all))));
 		member_release(&member);
 	}

@@ -2,14 +2,12 @@
  * value_others.c - numbers of all other GPUs, as each of them sees them: from all GPUs and the one.
  *
  * Mostly they are found once for the run. Where narrow stores ask for little of the time, as where one block was left open in a week, all
- * GPUs are looked at there and a little before, once for all who ask for the same: polls are those of the whole run from the first one on
- * that begins behind a pause. Where most of the time is looked at slice by slice (slices.c), what is asked later, as around a missing cell,
- * is taken from these.
+ * GPUs are looked at there (value_around.c), once for all who ask for the same. Where most of the time is looked at slice by slice
+ * (slices.c), what is asked later, as around a missing cell, is taken from these.
  */
 #include "rule/value_parts.h"
 
 #include "rule/sketch.h"
-#include "series/pieces.h"
 
 #include <stdlib.h>
 
@@ -117,94 +115,29 @@ static bool find_members(struct store *run, const struct term *of, struct member
 	return m->n >= LEAST_MEMBERS;
 }
 
-/* So many blocks are looked at before what is asked, for a pause between two polls: few first; with many one is found nearly always. */
-enum { FEW_BEFORE = 1, MANY_BEFORE = 16 };
-
-/* A look at all members, a little before what is asked. */
-struct looking {
-	struct store *store;
-	const struct rest *rest;
-	time_ms poll, before;
-};
-
-static bool is_quiet(const struct signal *many, size_t n, struct span when)
-{
-	for (size_t i = 0; i < n; i++)
-		if (piece_at(&many[i], when.begin) != piece_at(&many[i], when.end - 1))
-			return false;
-	return true;
-}
-
-/*
- * Does a poll begin before each stretch that is asked of which it is certain that it is one in the whole run as well? Where nobody changes
- * before it, as in a hole, what comes next begins one.
- */
-static bool polls_are_certain(const struct looking *l, const struct signal *many)
-{
-	const struct rest *const r = l->rest;
-
-	for (size_t i = 0; i < r->only->n; i++) {
-		const time_ms asked = r->only->at[i].begin;
-		const struct span before = { asked - l->before, asked + 1 };
-		const bool is_first = before.begin <= all_time(l->store).begin;
-		time_ms when;
-		if (!is_first && !is_quiet(many, r->all.n, before) && !poll_begins_in(many, r->all.n, l->poll, before, &when))
-			return false;
-	}
-	return true;
-}
-
-/* What one of them has there, a little before and until the last poll is over; elsewhere anything. */
-static struct signal number_around(const struct looking *l, struct arena *mem, const struct entity *who)
-{
-	const struct term *const of = l->rest->of->left;
-	struct member_stores member;
-	struct store narrow;
-
-	member_open(&member, l->store, who, l->store->lock);
-	const time_ms reach = reach_of_windows(&member.own, of);
-	const struct spans around =
-		spans_widened(&member.own.mem, *l->rest->only, reach + l->before, reach + l->poll + 1, all_time(l->store));
-	store_open_narrow(&narrow, &member.own, &around);
-	const struct signal number = signal_kept(mem, value_of(&narrow, of, NULL).number);
-	store_release(&narrow);
-	member_release(&member);
-	return number;
-}
-
 /* In `mem`. False where it is not certain that polls are those of the whole run. */
-static bool fold_around(const struct looking *l, struct arena *mem, struct rest *r)
+static bool look_around(struct store *s, struct arena *mem, struct rest *r)
 {
 	struct arena scratch;
 
 	arena_init(&scratch);
-	struct signal *const signals = NEW_ARRAY(&scratch, struct signal, r->all.n);
-	for (size_t i = 0; i < r->all.n; i++)
-		signals[i] = number_around(l, &scratch, r->all.who[i]);
-	const bool is_certain = polls_are_certain(l, signals);
-	if (is_certain)
-		r->others = others_new_in(mem, signals, r->all.n, r->of->fold, l->poll, 1);
+	const struct around around = {
+		.store = s, 
+		.lock = s->lock, .scope = SCOPE_GPU, .of = r->of->left, .all = &r->all, .only = r->only, .poll = poll_of(s, &r->all, r->of->left, SCOPE_GPU)
+	};
+	struct signal *const numbers = numbers_around(&around, &scratch);
+	if (numbers)
+		r->others = others_new_in(mem, numbers, r->all.n, r->of->fold, around.poll, 1);
 	if (r->others.many) /* they are needed again */
 		arena_adopt(mem, &scratch);
 	arena_release(&scratch);
-	return is_certain;
-}
-
-static void look_around(struct store *s, struct arena *mem, struct rest *r)
-{
-	const time_ms width = s->plan->blocks.width;
-	struct looking l = { s, r, poll_of(s, &r->all, r->of->left, SCOPE_GPU), FEW_BEFORE * width };
-
-	if (fold_around(&l, mem, r))
-		return;
-	l.before = MANY_BEFORE * width;
-	r->is_uncertain = !fold_around(&l, mem, r);
+	return numbers;
 }
 
 /* How much of the time is looked at for that. */
 static time_ms time_looked_at(const struct store *run, const struct term *t, const struct spans *only)
 {
-	return time_with_rows(run, t->left, only) + (time_ms)only->n * FEW_BEFORE * run->plan->blocks.width;
+	return time_with_rows(run, t->left, only) + (time_ms)only->n * LOOKED_AT_BEFORE * run->plan->blocks.width;
 }
 
 /* Is that little of the time, with what others have asked for? Nobody has asked for all of it. */
@@ -277,7 +210,7 @@ static const struct rest *rest_in(struct store *s, const struct term *t)
 	shared_give(s);
 	if (pays) {
 		arena_init(&mem);
-		look_around(s, &mem, &own);
+		own.is_uncertain = !look_around(s, &mem, &own);
 		shared_take(s);
 		r = rest_found(run, t, s);
 		if (!r)

@@ -95,6 +95,8 @@ struct value value_kept(struct arena *mem, struct value v);
 bool is_computed(struct store *s, const struct term *t);
 /* Of what is of all time the part that a slice sees, in the same memory; any other store sees all. */
 struct value value_in_slice(const struct store *s, struct value v);
+/* One number for a stretch of time is a part of it; their coverages are asked of each part. */
+bool has_folds(const struct term *t);
 /* Is it, on a GPU, a question of rows alone, of which all that is known is known from its rows? */
 bool can_be_of_rows(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct row_condition *out);
 
@@ -162,13 +164,13 @@ struct value value_folded(struct store *s, const struct term *t, struct firing *
 /* What was usual in the healthy rest of the time. */
 struct value value_reference(struct store *s, const struct term *t, struct firing *f);
 
-/* ------ sets. value_members.c, value_sets.c, value_others.c ------ */
+/* ------ sets. value_members.c, value_sets.c, value_others.c, value_around.c ------ */
 
-/* The stores of a GPU of which some of the time is looked at, for another; `lock` as in stores. */
+/* The stores of a GPU or core of which some of the time is looked at, for another; `lock` as in stores. */
 struct member_stores {
 	struct store host, own;
 };
-void member_open(struct member_stores *m, struct store *s, const struct entity *who, struct lock *lock);
+void member_open(struct member_stores *m, struct store *s, enum scope scope, const struct entity *who, struct lock *lock);
 void member_release(struct member_stores *m);
 /* None yet, with room for n; and one more. */
 struct members members_room(struct arena *mem, size_t n);
@@ -190,6 +192,23 @@ time_ms poll_of(const struct store *s, const struct members *m, const struct ter
 bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out);
 /* The same of a narrow store, in its time; false also where all of the time is to be looked at. */
 bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out);
+/* Some of the time, of several members: what is asked of each of them, who they are, and when. */
+struct around {
+	struct store *store;       /* that knows all of the time */
+	struct lock *lock;         /* for the members' stores */
+	enum scope scope;          /* of members: GPUs or cores */
+	const struct term *of;
+	const struct members *all; /* their values are not asked for */
+	const struct spans *only;
+	time_ms poll;
+};
+#define LOOKED_AT_BEFORE 1 /* blocks before what is asked, for a pause between two polls; more where none is found */
+/* Each member's number in that time, and anything elsewhere; in `mem`. NULL: it is not certain that polls there are those of the whole run. */
+struct signal *numbers_around(const struct around *a, struct arena *mem);
+/* A number across all GPUs or cores in the time of a narrow store; false: all of the time is to be looked at. */
+bool across_asked(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct value *out);
+/* The same in all of a long time; false where it is to be looked at as one. */
+bool across_by_slices(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct value *out);
 /* All GPUs, once for the whole run. */
 struct group *group_of(struct store *run, const struct term *t);
 struct value value_across(struct store *s, const struct term *t, struct firing *f);

@@ -130,8 +130,8 @@ struct value value_across(struct store *s, const struct term *t, struct firing *
 	if (is_of_nobody(s->plan->run, t))
 		return across_nobody(s, mem, t);
 	if (s->only && !t->left->is_condition)
-		return numbers_asked(s, mem, t, &v) ? v : value_in_slice(s, value_of(s->full, t, f));
-	if (numbers_of_others(s, mem, t, &v))
+		return numbers_asked(s, mem, t, &v) || across_asked(s, mem, t, f, &v) ? v : value_in_slice(s, value_of(s->full, t, f));
+	if (numbers_of_others(s, mem, t, &v) || across_by_slices(s, mem, t, f, &v))
 		return v;
 	arena_init(&scratch);
 	const struct members m = set_members(s, &scratch, t, f);

@@ -1,5 +1,5 @@
 /*
- * shares.c - sums of shares, a pack of pieces at a time.
+ * shares.c - shares, a pack of pieces at a time.
  */
 #include "series/shares.h"
 
@@ -9,19 +9,47 @@ __extension__ typedef __int128 int128;
 
 #define PARTS 1e9 /* of one */
 
+/* Pieces one behind the other; of neighbours with the same share one is made. */
+struct making {
+	struct packer begins, values;
+	int64_t last;
+	size_t n;
+};
+
+static struct making making_begin(struct arena *mem)
+{
+	return (struct making){ .begins = packer_new(mem, true), .values = packer_new(mem, false) };
+}
+
+static void make_piece(struct making *m, const time_ms begin, const int64_t value)
+{
+	if (m->n && m->last == value)
+		return;
+	packer_add(&m->begins, begin);
+	packer_add(&m->values, value);
+	m->last = value;
+	m->n++;
+}
+
+static struct shares making_done(struct making *m, const time_ms end)
+{
+	return (struct shares){ packer_done(&m->begins), packer_done(&m->values), m->n, end };
+}
+
+static int64_t parts_of(const double share)
+{
+	if (isnan(share))
+		return FIXED_MISSING;
+	return share <= 0 ? 0 : share >= 1 ? (int64_t)PARTS : llround(share * PARTS);
+}
+
 struct shares shares_of(struct arena *mem, const struct signal s)
 {
-	struct arena scratch;
+	struct making m = making_begin(mem);
 
-	arena_init(&scratch);
-	int64_t *const begins = NEW_RAW_ARRAY(&scratch, int64_t, s.n), *const values = NEW_RAW_ARRAY(&scratch, int64_t, s.n);
-	for (size_t i = 0; i < s.n; i++) {
-		begins[i] = s.at[i].begin;
-		values[i] = isnan(s.at[i].value) ? FIXED_MISSING : llround(s.at[i].value * PARTS);
-	}
-	const struct shares kept = { packed_from(mem, begins, s.n, true), packed_from(mem, values, s.n, false), s.n, s.end };
-	arena_release(&scratch);
-	return kept;
+	for (size_t i = 0; i < s.n; i++)
+		make_piece(&m, s.at[i].begin, parts_of(s.at[i].value));
+	return making_done(&m, s.end);
 }
 
 /* The piece that holds at `when`, or the first one. */
@@ -55,6 +83,24 @@ static void unpack(struct share_cursor *c, const size_t pack)
 	pack_read(&s->begins.at[pack], 0, n, c->begins);
 	pack_read(&s->values.at[pack], 0, n, c->values);
 	c->begins[n] = first + n < s->n ? packed_at(&s->begins, first + n) : s->end;
+}
+
+struct shares shares_in_turn(struct arena *mem, const struct shares *shares, const struct span *of, const size_t n)
+{
+	struct making m = making_begin(mem);
+
+	for (size_t k = 0; k < n; k++) {
+		struct share_cursor c = { .shares = &shares[k], .pack = SIZE_MAX };
+
+		if (!shares[k].n)
+			make_piece(&m, of[k].begin, FIXED_MISSING);
+		for (size_t i = 0; i < shares[k].n; i++) {
+			if (i / PACK != c.pack)
+				unpack(&c, i / PACK);
+			make_piece(&m, c.begins[i % PACK], c.values[i % PACK]);
+		}
+	}
+	return making_done(&m, of[n - 1].end);
 }
 
 double shares_sum(const struct shares *s, const struct spans within, time_ms *known)

@@ -15,8 +15,10 @@ struct shares {
 	time_ms end;
 };
 
-/* Of a signal with values from 0 to 1, or NAN where they are not known. */
+/* Of a signal, NAN where it is not known; what is below 0 becomes 0, and what is above 1 becomes 1. */
 struct shares shares_of(struct arena *mem, struct signal s);
+/* What each of n, of which there is one at least, is in its span; these follow one another. Not known of one without pieces. */
+struct shares shares_in_turn(struct arena *mem, const struct shares *shares, const struct span *of, size_t n);
 /* Known shares times the time for which they hold, in ms; *known: how long that is together. */
 double shares_sum(const struct shares *s, struct spans within, time_ms *known);
 /* What is known at a moment; NAN: nothing is. */

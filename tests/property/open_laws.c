@@ -49,6 +49,7 @@ struct log {
 	int blind, drift, jitter; /* the GPU whose power nobody can read; ms that a step is too long by; by which rows vary */
 	int blips; /* one in so many rows shows nothing of the work */
 	bool is_idle, is_in_blocks; /* in_blocks: work changes only where a block ends, so that this parts the rows of a poll */
+	bool has_host; /* its log is there for sure */
 };
 
 static void gpu_begin(struct log *l, struct gpu *g)
@@ -235,7 +236,7 @@ static struct run *run_of_log(struct log *l, struct arena *mem, struct diags *di
 
 	folder_open(&folder);
 	take_log(run, &folder, "gpu.csv", gpu_text(l, mem));
-	if (random_one_in(l->r, 3))
+	if (l->has_host || random_one_in(l->r, 3))
 		take_log(run, &folder, "vmstat.txt", host_text(l, mem));
 	folder_remove(mem, folder.path);
 	if (!clock_settle(run, &(struct clock_request){ 0 }))
@@ -338,6 +339,7 @@ struct writing {
 	struct random *r;
 	struct buf *out;
 	bool varies; /* a part of it changes over time */
+	const char *scope; /* of the rule; NULL: a GPU */
 };
 
 struct kind { /* of numbers that compare with each other */
@@ -697,6 +699,65 @@ static void write_weighted_mean(struct writing *w)
 	write_quotient(w, metric, ONE_OF(w->r, weights), ONE_OF(w->r, widths));
 }
 
+/* What hosts and the run see of GPUs: a set of them, or a window of that. */
+static void write_gpus_seen(struct writing *w)
+{
+	const struct kind *const k = &kinds[1 + random_below(w->r, sizeof kinds / sizeof *kinds - 1)];
+	const bool is_rolled = random_one_in(w->r, 4);
+
+	if (is_rolled)
+		buf_print(w->out, "%s(", ONE_OF(w->r, over_time));
+	buf_print(w->out, "%s of gpus(", ONE_OF(w->r, over_sets));
+	write_number(w, k, random_below(w->r, 3), true);
+	buf_text(w->out, ")");
+	if (is_rolled)
+		buf_print(w->out, ", %s)", ONE_OF(w->r, widths));
+	buf_print(w->out, " %s %s", ONE_OF(w->r, comparisons), k->thresholds[random_below(w->r, k->n_thresholds)]);
+}
+
+static const char *busy_of_host(const struct writing *w)
+{
+	return strcmp(w->scope, "run") == 0 ? "mean of hosts(host.cpu.busy)" : "host.cpu.busy";
+}
+
+static void write_part_of_host(struct writing *w)
+{
+	static const char *const often[] = { "85 %", "65 %", "45 %", "5 %", "95 %" };
+
+	switch (random_below(w->r, 6)) {
+	case 0:
+	case 1:
+		buf_print(w->out, "%s %s %s", busy_of_host(w), ONE_OF(w->r, comparisons), ONE_OF(w->r, often));
+		break;
+	case 2:
+		buf_print(w->out, "%s(%s, %s) %s %s", ONE_OF(w->r, over_time), busy_of_host(w), ONE_OF(w->r, widths), ONE_OF(w->r, comparisons),
+			ONE_OF(w->r, often));
+		break;
+	case 3:
+		buf_print(w->out, "%s of gpus(", random_one_in(w->r, 2) ? "any" : "all");
+		write_condition(w, random_below(w->r, 3), true);
+		buf_text(w->out, ")");
+		break;
+	default:
+		write_gpus_seen(w);
+		break;
+	}
+}
+
+/* Of a host or the run: what is told by what it shows itself is not asked of its GPUs. */
+static void write_of_host(struct writing *w)
+{
+	const int n = 1 + random_below(w->r, 3);
+
+	for (int i = 0; i < n; i++) {
+		buf_text(w->out, i == 0 ? "" : random_one_in(w->r, 4) ? " or " : " and ");
+		buf_text(w->out, random_one_in(w->r, 6) ? "not (" : "(");
+		write_part_of_host(w);
+		buf_text(w->out, ")");
+	}
+	buf_print(w->out, " and %s >= 0 %%", busy_of_host(w));
+}
+
 /* What a number was at least, or at most, in long windows: told of many rows at once where they are alike. */
 static void write_rolled_extreme(struct writing *w)
 {
@@ -743,12 +804,14 @@ static void write_rule(struct writing *w, int number, void (*write_when)(struct 
 	static const char *const evidence[] = { "{a: \"mean(gpu.util, inside)\", b: \"max(gpu.power, outside)\"}",
 		"{a: \"mean(gpu.util, steady)\", b: \"min(p50 of others(gpu.util), inside)\"}",
 		"{a: \"max(count of others(gpu.util < 50 %), inside)\"}" };
+	static const char *const seen[] = { "{a: \"mean(max of gpus(gpu.util), inside)\", b: \"mean(min of gpus(mean(gpu.power, 1 min)), outside)\"}",
+		"{a: \"max(p50 of gpus(gpu.clock_share), inside)\", b: \"max(min of gpus(gpu.temp), inside)\"}" };
 
-	buf_text(w->out, WORDS "scope: gpu\nwhen: ");
+	buf_print(w->out, WORDS "scope: %s\nwhen: ", w->scope ? w->scope : "gpu");
 	write_when(w);
 	if (random_one_in(w->r, 8)) {
 		buf_text(w->out, "\nclear: ");
-		write_varying(w);
+		(w->scope ? write_when : write_varying)(w);
 	}
 	buf_text(w->out, "\n");
 	WRITE_KEY(w, 2, "for", times);
@@ -757,8 +820,12 @@ static void write_rule(struct writing *w, int number, void (*write_when)(struct 
 	WRITE_KEY(w, 4, "keep_for", times);
 	WRITE_KEY(w, 1, "during", phases);
 	WRITE_KEY(w, 4, "min_coverage", least);
-	WRITE_KEY(w, 4, "cost", costs);
-	WRITE_KEY(w, 3, "evidence", evidence);
+	if (w->scope) {
+		WRITE_KEY(w, 2, "evidence", seen);
+	} else {
+		WRITE_KEY(w, 4, "cost", costs);
+		WRITE_KEY(w, 3, "evidence", evidence);
+	}
 	if (number && random_one_in(w->r, 5))
 		buf_print(w->out, "%s: [%c]\n", random_one_in(w->r, 2) ? "excluded_by" : "unknown_while", 'a' + random_below(w->r, number));
 }
@@ -767,9 +834,12 @@ static void write_rule(struct writing *w, int number, void (*write_when)(struct 
 
 static void random_rule_files(struct random *r, struct arena *mem, struct rule_file *files, void (*write_when)(struct writing *))
 {
+	static const char *const above[] = { "host", "host", "run" };
+	const char *const scope = write_when == write_of_host ? ONE_OF(r, above) : NULL;
+
 	for (int i = 0; i < N_RANDOM_RULES; i++) {
 		struct buf out;
-		struct writing w = { r, &out, false };
+		struct writing w = { r, &out, false, scope };
 
 		buf_init(&out, (size_t)1 << 16);
 		write_rule(&w, i, write_when);
@@ -919,6 +989,20 @@ static bool weighted_means_are_judged_the_same(struct random *r, struct arena *m
 static bool rolled_extremes_are_judged_the_same(struct random *r, struct arena *mem)
 {
 	return rules_are_judged_the_same(r, mem, run_with_few_dips, write_rolled_extreme);
+}
+
+/* Long enough that a part of the time is looked at by itself, and cut where chance wants it. */
+static struct run *run_with_host(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = random_one_in(r, 2) ? random_log(r) : log_with_few_blips(r);
+
+	l.has_host = true;
+	return run_of_log(&l, mem, diags);
+}
+
+static bool hosts_and_runs_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, run_with_host, write_of_host);
 }
 
 static bool windows_between_dips_are_judged_the_same(struct random *r, struct arena *mem)
@@ -1094,6 +1178,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(weighted_means_are_judged_the_same, 2000),
 		LAW_ONE_IN(rolled_extremes_are_judged_the_same, 5000),
 		LAW_ONE_IN(windows_between_dips_are_judged_the_same, 500),
+		LAW_ONE_IN(hosts_and_runs_are_judged_the_same, 2000),
 		LAW_ONE_IN(windows_lie_in_what_they_are_sketched_as, 1000),
 		LAW_ONE_IN(weighted_means_lie_in_their_bounds, 1000),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
