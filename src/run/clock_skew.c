@@ -38,8 +38,19 @@
 #define NEAR 0.01                   /* below the best r: such lags are as good, and make the plus or minus */
 
 struct view_of { /* one column of one recording */
-	const struct channel *channel;
+	const struct channel *channel; /* NULL: the recording has none */
 	const struct column *column;
+	time_ms by;           /* by which its times are moved */
+	struct arena *mem;
+	struct shape *shapes; /* as it was looked at before, in cells of other lengths */
+};
+
+struct shape {
+	struct shape *next;
+	time_ms cell;
+	struct line line;
+	bool has_changes;
+	size_t n_changes; /* has_changes: between low and high */
 };
 
 static int64_t cell_of(time_ms t, time_ms cell)
@@ -53,31 +64,26 @@ static double value_at(const struct view_of *v, size_t row)
 }
 
 /* The mean of the rows in each cell; without any, the value that still holds. */
-static struct line line_new(struct arena *mem, const struct view_of *v, time_ms by, time_ms cell)
+static void fill_cells(const struct view_of *v, time_ms cell, int64_t first, double *cells, size_t n_cells)
 {
-	const struct channel *c = v->channel;
-	struct line line = { .first = cell_of(channel_time(c, 0) + by, cell) };
+	const struct channel *const c = v->channel;
+	time_ms next = channel_time(c, 0), last = next; /* of the row that comes, and of the one before */
 	size_t row = 0;
 
-	line.n = (size_t)(cell_of(channel_time(c, c->n_rows - 1) + by, cell) - line.first) + 1;
-	line.at = NEW_ARRAY(mem, double, line.n);
-	line.is_whole = true;
-	for (size_t i = 0; i < line.n; i++) {
-		const time_ms begin = (line.first + (int64_t)i) * cell - by;
+	for (size_t i = 0; i < n_cells; i++) {
+		const time_ms begin = (first + (int64_t)i) * cell - v->by;
 		double sum = 0;
 		size_t n = 0;
-		for (; row < c->n_rows && channel_time(c, row) < begin + cell; row++) {
+		while (row < c->n_rows && next < begin + cell) {
 			const double value = value_at(v, row);
 			sum += isnan(value) ? 0 : value;
 			n += isnan(value) ? 0U : 1U;
+			last = next;
+			next = ++row < c->n_rows ? channel_time(c, row) : next;
 		}
-		const bool holds = row && begin + cell / 2 - channel_time(c, row - 1) <= HOLE_STEPS * c->step;
-		line.at[i] = holds ? value_at(v, row - 1) : NAN;
-		if (n)
-			line.at[i] = sum / (double)n;
-		line.is_whole &= !isnan(line.at[i]);
+		const bool holds = !n && row && begin + cell / 2 - last <= HOLE_STEPS * c->step;
+		cells[i] = n ? sum / (double)n : holds ? value_at(v, row - 1) : NAN;
 	}
-	return line;
 }
 
 static int by_value(const void *a, const void *b)
@@ -87,31 +93,48 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Variance, and how often the line goes from its lower to its upper third or back. */
-static void measure(struct arena *mem, struct line *line)
+/* How often the cells go from their lower to their upper third or back. */
+static size_t count_changes(struct arena *mem, const double *cells, size_t n_cells)
 {
-	double *sorted = NEW_ARRAY(mem, double, line->n), sum = 0, squares = 0;
-	size_t n = 0;
+	double *const sorted = NEW_ARRAY(mem, double, n_cells);
+	size_t n = 0, n_changes = 0;
 	int level = 0;
 
-	for (size_t i = 0; i < line->n; i++)
-		if (!isnan(line->at[i]))
-			sorted[n++] = line->at[i];
+	for (size_t i = 0; i < n_cells; i++)
+		if (!isnan(cells[i]))
+			sorted[n++] = cells[i];
 	if (n < LEAST_CELLS)
-		return;
-	for (size_t i = 0; i < n; i++)
-		sum += sorted[i];
-	for (size_t i = 0; i < n; i++)
-		squares += (sorted[i] - sum / (double)n) * (sorted[i] - sum / (double)n);
-	line->variance = squares / (double)n;
+		return 0;
 	qsort(sorted, n, sizeof *sorted, by_value);
 	const double low = sorted[n / 20], high = sorted[n - 1 - n / 20];
-	for (size_t i = 0; i < line->n && high > low; i++) {
-		const double value = (line->at[i] - low) / (high - low); /* NAN is neither */
+	for (size_t i = 0; i < n_cells && high > low; i++) {
+		const double value = (cells[i] - low) / (high - low); /* NAN is neither */
 		const int now = (value > 2.0 / 3) - (value < 1.0 / 3);
-		line->n_changes += now && level && now != level;
+		n_changes += now && level && now != level;
 		level = now ? now : level;
 	}
+	return n_changes;
+}
+
+/* In cells of this length, which several logs that it is compared with ask for. */
+static const struct shape *shape_of(struct view_of *v, time_ms cell, bool counts_changes)
+{
+	const struct channel *const c = v->channel;
+	struct arena scratch;
+
+	for (const struct shape *s = v->shapes; s; s = s->next)
+		if (s->cell == cell && s->has_changes >= counts_changes)
+			return s;
+	const int64_t first = cell_of(channel_time(c, 0) + v->by, cell);
+	const size_t n = (size_t)(cell_of(channel_time(c, c->n_rows - 1) + v->by, cell) - first) + 1;
+	struct shape *const shape = NEW(v->mem, struct shape);
+	arena_init(&scratch);
+	double *const cells = NEW_RAW_ARRAY(&scratch, double, n);
+	fill_cells(v, cell, first, cells, n);
+	*shape = (struct shape){ .next = v->shapes, .cell = cell, .line = line_of(v->mem, cells, n, first), .has_changes = counts_changes };
+	shape->n_changes = counts_changes ? count_changes(&scratch, cells, n) : 0;
+	arena_release(&scratch);
+	return v->shapes = shape;
 }
 
 struct peak {
@@ -122,14 +145,12 @@ struct peak {
 	bool enclosed;  /* there are lower values on both sides */
 };
 
-static struct peak find_peak(struct arena *mem, const struct line *a, const struct line *b, int64_t from, int64_t to)
+/* r: at each of n lags from this one on. */
+static struct peak highest_of(const double *r, int64_t n, int64_t from)
 {
-	const int64_t n = to - from + 1;
-	double *r = NEW_ARRAY(mem, double, (size_t)n);
 	struct peak peak = { .r = NAN, .rival = -1 };
 	int64_t best = -1, left, right;
 
-	correlations(a, b, from, n, r);
 	for (int64_t i = 0; i < n; i++)
 		if (!isnan(r[i]) && (best < 0 || r[i] > r[best]))
 			best = i;
@@ -148,6 +169,20 @@ static struct peak find_peak(struct arena *mem, const struct line *a, const stru
 	while (best - peak.reach > left && best + peak.reach < right &&
 		(r[best - peak.reach - 1] >= r[best] - NEAR || r[best + peak.reach + 1] >= r[best] - NEAR))
 		peak.reach++;
+	return peak;
+}
+
+static struct peak find_peak(const struct line *a, const struct line *b, int64_t from, int64_t to)
+{
+	const int64_t n = to - from + 1;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	double *const r = NEW_RAW_ARRAY(&scratch, double, (size_t)n);
+	for (int64_t i = 0; i < n; i++)
+		r[i] = correlation_at(a, b, from + i);
+	const struct peak peak = highest_of(r, n, from);
+	arena_release(&scratch);
 	return peak;
 }
 
@@ -179,7 +214,7 @@ static time_ms cell_for(time_ms length, time_ms step, size_t most)
 }
 
 /* What the peak must reach to be no chance: the fewer changes there are, the closer they must meet, unless both ends tell the same lag. */
-static double needed_r(const struct line *a, const struct line *b, double witness, bool ends_meet)
+static double needed_r(const struct shape *a, const struct shape *b, double witness, bool ends_meet)
 {
 	const size_t witnesses = a->n_changes < b->n_changes ? a->n_changes : b->n_changes;
 	const double by_changes = witnesses < 2 ? 2 : tanh(witness / sqrt((double)witnesses));
@@ -191,12 +226,12 @@ static double needed_r(const struct line *a, const struct line *b, double witnes
  * Moved by the lag, do both logs begin and end together? Of a lag as small as loggers start apart that says nothing. A lag is told to a
  * step, and the two look at different moments.
  */
-static bool ends_meet(const struct view_of *x, time_ms by, const struct view_of *y, time_ms lag)
+static bool ends_meet(const struct view_of *x, const struct view_of *y, time_ms lag)
 {
 	const struct channel *a = x->channel, *b = y->channel;
 	const time_ms near = OWN_LAG + 2 * longer_step(x, y);
-	const time_ms begin = channel_time(a, 0) + by + lag - channel_time(b, 0);
-	const time_ms end = channel_time(a, a->n_rows - 1) + by + lag - channel_time(b, b->n_rows - 1);
+	const time_ms begin = channel_time(a, 0) + x->by + lag - channel_time(b, 0);
+	const time_ms end = channel_time(a, a->n_rows - 1) + x->by + lag - channel_time(b, b->n_rows - 1);
 
 	return llabs(lag) > near && llabs(begin) <= near && llabs(end) <= near;
 }
@@ -214,36 +249,28 @@ static bool take_turns(const struct line *x, const struct line *y, int64_t own_c
  * `own`: the lag that there may be although the clocks agree, 0 for the same metric. That they agree is expected: it
  * needs no proof against rivals.
  */
-static struct estimate estimate_of(const struct view_of *a, time_ms by, const struct view_of *b, time_ms own)
+static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms own)
 {
 	const time_ms step = longer_step(a, b);
 	const time_ms length = length_of(a->channel) > length_of(b->channel) ? length_of(a->channel) : length_of(b->channel);
 	const time_ms coarse = cell_for(length, step, COARSE_CELLS), fine = cell_for(length, step, FINE_CELLS);
-	struct estimate e = { .r = NAN };
-	struct arena mem;
-
-	arena_init(&mem);
-	struct line x = line_new(&mem, a, by, coarse), y = line_new(&mem, b, 0, coarse);
-	measure(&mem, &x);
-	measure(&mem, &y);
-	struct peak peak = find_peak(&mem, &x, &y, -FURTHEST / coarse, FURTHEST / coarse);
-	const bool ends = ends_meet(a, by, b, peak.lag * coarse);
-	const double needed = needed_r(&x, &y, own ? WITNESS : WITNESS_TWIN, ends);
+	const struct shape *const x = shape_of(a, coarse, true), *const y = shape_of(b, coarse, true);
+	struct peak peak = find_peak(&x->line, &y->line, -FURTHEST / coarse, FURTHEST / coarse);
+	const bool ends = ends_meet(a, b, peak.lag * coarse);
+	const double needed = needed_r(x, y, own ? WITNESS : WITNESS_TWIN, ends);
 	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r
-		&& !(own && take_turns(&x, &y, own / coarse, peak.r));
-	e.is_flat = x.variance <= 0 && y.variance <= 0;
+		&& !(own && take_turns(&x->line, &y->line, own / coarse, peak.r));
+	struct estimate e = { .is_flat = x->line.variance <= 0 && y->line.variance <= 0 };
+
 	if (fine < coarse && !isnan(peak.r)) {
 		const int64_t around = 2 * coarse / fine, middle = peak.lag * coarse / fine;
-		x = line_new(&mem, a, by, fine);
-		y = line_new(&mem, b, 0, fine);
-		peak = find_peak(&mem, &x, &y, middle - around, middle + around);
+		peak = find_peak(&shape_of(a, fine, false)->line, &shape_of(b, fine, false)->line, middle - around, middle + around);
 	}
 	e.r = peak.r;
 	e.lag = peak.lag * fine;
 	e.error = (peak.reach ? peak.reach : 1) * fine;
 	e.in_step = e.r >= LEAST_R && llabs(e.lag) <= (own > 2 * e.error ? own : 2 * e.error);
 	e.reliable = e.in_step || (alone && e.r >= needed); /* never for NAN */
-	arena_release(&mem);
 	return e;
 }
 
@@ -256,18 +283,34 @@ static const enum metric host_signs[] = { METRIC_CPU_BUSY, METRIC_HOST_DISK_READ
 static bool find_view(const struct recording *rec, enum metric metric, struct view_of *v)
 {
 	v->channel = channel_with(rec, metric, &v->column);
-	return v->channel && v->channel->n_rows >= LEAST_CELLS;
+	if (v->channel && v->channel->n_rows < LEAST_CELLS)
+		v->channel = NULL;
+	return v->channel;
 }
 
-/* The same metric on both sides: of two estimates the better one. */
-static void try_metric(const struct recording *a, time_ms by, enum metric of_a, const struct recording *b, enum metric of_b,
-	time_ms own, struct estimate *best)
-{
-	struct view_of x, y;
+/* What a recording shows of a job. */
+struct views {
+	struct view_of gpu[N_GPU_SIGNS], host[N_HOST_SIGNS];
+};
 
-	if (!find_view(a, of_a, &x) || !find_view(b, of_b, &y))
+static void find_views(struct arena *mem, const struct recording *rec, time_ms by, struct views *v)
+{
+	for (size_t i = 0; i < N_GPU_SIGNS; i++) {
+		v->gpu[i] = (struct view_of){ .mem = mem, .by = by };
+		find_view(rec, gpu_signs[i], &v->gpu[i]);
+	}
+	for (size_t i = 0; i < N_HOST_SIGNS; i++) {
+		v->host[i] = (struct view_of){ .mem = mem, .by = by };
+		find_view(rec, host_signs[i], &v->host[i]);
+	}
+}
+
+/* Of two estimates the better one. */
+static void try_views(struct view_of *a, struct view_of *b, time_ms own, struct estimate *best)
+{
+	if (!a->channel || !b->channel)
 		return;
-	const struct estimate e = estimate_of(&x, by, &y, own);
+	const struct estimate e = estimate_of(a, b, own);
 	best->is_flat &= e.is_flat;
 	if (isnan(e.r))
 		return;
@@ -277,20 +320,33 @@ static void try_metric(const struct recording *a, time_ms by, enum metric of_a, 
 	best->is_flat = is_flat;
 }
 
-static struct estimate compare(const struct recording *a, time_ms by, const struct recording *b)
+static struct estimate best_of(struct views *a, struct views *b)
 {
 	struct estimate best = { .r = NAN, .is_flat = true };
 
 	for (size_t i = 0; i < N_GPU_SIGNS; i++)
-		try_metric(a, by, gpu_signs[i], b, gpu_signs[i], 0, &best);
+		try_views(&a->gpu[i], &b->gpu[i], 0, &best);
 	for (size_t i = 0; i < N_HOST_SIGNS; i++)
-		try_metric(a, by, host_signs[i], b, host_signs[i], 0, &best);
+		try_views(&a->host[i], &b->host[i], 0, &best);
 	if (!isnan(best.r))
 		return best;
 	for (size_t i = 0; i < N_GPU_SIGNS * N_HOST_SIGNS; i++) {
-		try_metric(a, by, gpu_signs[i % N_GPU_SIGNS], b, host_signs[i / N_GPU_SIGNS], OWN_LAG, &best);
-		try_metric(a, by, host_signs[i / N_GPU_SIGNS], b, gpu_signs[i % N_GPU_SIGNS], OWN_LAG, &best);
+		try_views(&a->gpu[i % N_GPU_SIGNS], &b->host[i / N_GPU_SIGNS], OWN_LAG, &best);
+		try_views(&a->host[i / N_GPU_SIGNS], &b->gpu[i % N_GPU_SIGNS], OWN_LAG, &best);
 	}
+	return best;
+}
+
+static struct estimate compare(const struct recording *a, time_ms by, const struct recording *b)
+{
+	struct views of_a, of_b;
+	struct arena mem;
+
+	arena_init(&mem);
+	find_views(&mem, a, by, &of_a);
+	find_views(&mem, b, 0, &of_b);
+	const struct estimate best = best_of(&of_a, &of_b);
+	arena_release(&mem);
 	return best;
 }
 

@@ -1,4 +1,4 @@
-/* correlation_test.c - many lags at once are what each of them is alone, bit for bit. */
+/* correlation_test.c - lines of codes fit each other as Pearson's formula has it of the numbers themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +9,9 @@
 #include "run/correlation.h"
 
 #include <math.h>
-#include <string.h>
 
-#define MOST_CELLS 300
-#define N_LAGS 700
+#define MOST_CELLS 3000
+#define NEAR 0.002 /* what codes of 13 bits may move it by, also where one value is far from all others */
 
 static uint64_t below(uint64_t *random, uint64_t n)
 {
@@ -20,66 +19,121 @@ static uint64_t below(uint64_t *random, uint64_t n)
 	return *random % n;
 }
 
-/* Of up to MOST_CELLS cells; of some lines every third one or so is not known. */
-static struct line random_line(double *cells, uint64_t *random)
+/* Of some every third cell or so is not known, of others a stretch; in some one cell is far from all others. */
+static size_t random_cells(double *cells, uint64_t *random)
 {
-	struct line line = { .at = cells, .first = (int64_t)below(random, 400) - 200, .n = 1 + below(random, MOST_CELLS), .is_whole = true };
-	const bool has_holes = below(random, 2);
+	const size_t n = 1 + below(random, below(random, 8) ? 300 : MOST_CELLS), hole = below(random, n), behind = hole + below(random, n);
+	const uint64_t holes = below(random, 3);
 
-	for (size_t i = 0; i < line.n; i++) {
-		cells[i] = has_holes && !below(random, 3) ? NAN : (double)below(random, 1000) / 7;
-		line.is_whole &= !isnan(cells[i]);
+	for (size_t i = 0; i < n; i++) {
+		const bool is_hole = holes == 1 ? !below(random, 3) : holes == 2 && hole <= i && i < behind;
+		cells[i] = is_hole ? NAN : (double)((i / 7 + below(random, 3)) % 10) / 7 - 2;
 	}
-	line.variance = (double)below(random, 8000);
-	return line;
+	if (below(random, 4) == 0)
+		cells[below(random, n)] = 20;
+	return n;
 }
 
-static void many_lags_are_each_alone(void **state)
+struct numbers {
+	double n, x, y, xx, yy, xy;
+};
+
+static void add_pair(struct numbers *s, double x, double y)
 {
-	static double cells_of_a[MOST_CELLS], cells_of_b[MOST_CELLS], r[N_LAGS];
+	s->n++;
+	s->x += x, s->y += y, s->xx += x * x, s->yy += y * y, s->xy += x * y;
+}
+
+static double variance(const double *cells, size_t n)
+{
+	struct numbers s = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(cells[i]))
+			add_pair(&s, cells[i], 0);
+	return s.n > 0 ? s.xx / s.n - s.x / s.n * (s.x / s.n) : 0;
+}
+
+/* How far from what a flat part would be: a part of the variance of all, which must be a quarter. */
+static double pearson(const double *a, size_t n_a, const double *b, size_t n_b, int64_t offset, double *n_shared, double *kept)
+{
+	struct numbers s = { 0 };
+
+	for (int64_t i = 0; i < (int64_t)n_a; i++)
+		if (i + offset >= 0 && i + offset < (int64_t)n_b && !isnan(a[i]) && !isnan(b[i + offset]))
+			add_pair(&s, a[i], b[i + offset]);
+	const double var_a = s.xx / s.n - s.x / s.n * (s.x / s.n), var_b = s.yy / s.n - s.y / s.n * (s.y / s.n);
+	*n_shared = s.n;
+	*kept = fmin(var_a / variance(a, n_a), var_b / variance(b, n_b));
+	return (s.xy / s.n - s.x / s.n * (s.y / s.n)) / sqrt(var_a * var_b);
+}
+
+static void lines_fit_as_numbers_do(void **state)
+{
+	static double a[MOST_CELLS], b[MOST_CELLS];
 	uint64_t random = 88172645463325252;
-	size_t n_known = 0;
+	size_t n_known = 0, n_unknown = 0;
+	struct arena mem;
 
 	(void)state;
-	for (size_t i = 0; i < 300; i++) {
-		const struct line a = random_line(cells_of_a, &random), b = random_line(cells_of_b, &random);
-		const int64_t n = 1 + (int64_t)below(&random, N_LAGS - 1), lag = (int64_t)below(&random, 600) - 600;
+	arena_init(&mem);
+	for (size_t i = 0; i < 2000; i++, arena_reset(&mem)) {
+		const size_t n_a = random_cells(a, &random), n_b = random_cells(b, &random);
+		const int64_t first_a = (int64_t)below(&random, 400) - 200, first_b = (int64_t)below(&random, 400) - 200;
+		const struct line of_a = line_of(&mem, a, n_a, first_a), of_b = line_of(&mem, b, n_b, first_b);
 
-		correlations(&a, &b, lag, n, r);
-		for (int64_t k = 0; k < n; k++) {
-			const double alone = correlation_at(&a, &b, lag + k);
-			assert_true(isnan(alone) ? isnan(r[k]) : memcmp(&alone, &r[k], sizeof alone) == 0);
-			n_known += isnan(alone) ? 0U : 1U;
+		for (int64_t lag = -300; lag < 300; lag += 1 + (int64_t)below(&random, 20)) {
+			double n_shared, kept;
+			const double expected = pearson(a, n_a, b, n_b, first_a + lag - first_b, &n_shared, &kept);
+			const double r = correlation_at(&of_a, &of_b, lag), least = fmax(20, 0.5 * (double)(n_a < n_b ? n_a : n_b));
+			if (n_shared < least || kept < 0.245) {
+				assert_true(isnan(r));
+				n_unknown++;
+			} else if (kept > 0.255) {
+				assert_true(fabs(r - expected) < NEAR);
+				n_known++;
+			}
 		}
 	}
-	assert_true(n_known > 1000);
+	arena_release(&mem);
+	assert_true(n_known > 1000 && n_unknown > 1000);
 }
 
-/* Against Pearson's formula by itself: of cells that are 2 x those of the other line and 3, all but the last. */
+/* Cells that are 2 x those of the other line and 3, all but the last. */
 static void a_line_fits_itself(void **state)
 {
 	double a[40], b[40];
-	struct line of_a = { .at = a, .n = 40, .is_whole = true, .variance = 1 }, of_b = { .at = b, .first = 5, .n = 40, .is_whole = true, .variance = 1 };
+	struct arena mem;
 
 	(void)state;
+	arena_init(&mem);
 	for (int i = 0; i < 40; i++) {
 		a[i] = i % 7 + i % 3;
 		b[i] = 2 * a[i] + 3;
 	}
+	const struct line of_a = line_of(&mem, a, 40, 0), of_b = line_of(&mem, b, 40, 5);
 	assert_true(fabs(correlation_at(&of_a, &of_b, 5) - 1) < 1e-12);
 	assert_true(correlation_at(&of_a, &of_b, 6) < 0.9);
 	assert_true(isnan(correlation_at(&of_a, &of_b, 5 + 21))); /* 19 cells are too few */
 	b[39] = NAN;
-	of_b.is_whole = false;
-	assert_true(fabs(correlation_at(&of_a, &of_b, 5) - 1) < 1e-12);
-	of_b.variance = 1000;
-	assert_true(isnan(correlation_at(&of_a, &of_b, 5))); /* it is flat beside what it is elsewhere */
+	const struct line without_last = line_of(&mem, b, 40, 5);
+	assert_true(fabs(correlation_at(&of_a, &without_last, 5) - 1) < 1e-12);
+	for (int i = 0; i < 40; i++)
+		b[i] = i < 30 ? 7 : (double)i;
+	const struct line mostly_flat = line_of(&mem, b, 40, 5);
+	assert_true(!isnan(correlation_at(&of_a, &mostly_flat, 5)));
+	assert_true(isnan(correlation_at(&of_a, &mostly_flat, -5))); /* what is shared is flat beside what it is elsewhere */
+	for (int i = 0; i < 40; i++)
+		b[i] = 7;
+	const struct line flat = line_of(&mem, b, 40, 5);
+	assert_true(isnan(correlation_at(&of_a, &flat, 5)));
+	arena_release(&mem);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_lags_are_each_alone),
+		cmocka_unit_test(lines_fit_as_numbers_do),
 		cmocka_unit_test(a_line_fits_itself),
 	};
 
