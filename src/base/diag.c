@@ -27,6 +27,21 @@ void diags_release(struct diags *list)
 	diags_init(list, list->mem);
 }
 
+void diags_adopt(struct diags *list, struct diags *from)
+{
+	list->n_errors += from->n_errors;
+	list->n_unwritten += from->n_unwritten;
+	list->n_may_pass += from->n_may_pass;
+	for (size_t i = 0; i < from->n; i++) {
+		list->last_is_listed = list->n < MAX_LISTED;
+		if (!list->last_is_listed)
+			break;
+		list->at = grow(list->at, &list->room, list->n + 1, sizeof *list->at);
+		list->at[list->n++] = from->at[i];
+	}
+	diags_release(from);
+}
+
 static void diag_add(struct diags *list, struct place place, enum diag_code code, const char *topic, const char *format,
 	va_list arguments)
 {

@@ -58,6 +58,8 @@ extern const struct diag_row diag_table[N_DIAGS];
 
 void diags_init(struct diags *list, struct arena *mem);
 void diags_release(struct diags *list);
+/* All of another list, as if they had been complained about now; it is empty then. Their texts stay in its memory. */
+void diags_adopt(struct diags *list, struct diags *from);
 /* Always false, so that a caller can complain and give up in one line. */
 bool diag_at(struct diags *list, struct place place, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

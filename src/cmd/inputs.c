@@ -276,6 +276,7 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 		return NULL;
 	run->host_names = q->hosts;
 	run_plan_room(run, q->paths, q->n_paths);
+	run_read_early(run);
 	for (size_t i = 0; i < q->n_paths; i++)
 		ingest(run, q->paths[i]);                /* which format is it? read it: rows, units, holes */
 	check_files(q, run, diags);

@@ -34,15 +34,18 @@ static void add_unread(struct run *run, const char *name, const char *why)
 	run->unread_files[run->n_unread_files++] = (struct unread_file){ name, why };
 }
 
-static bool ingest_lines(struct run *run, struct lines *lines, bool quiet)
+static bool enter_recording(struct run *run, struct recording *recording)
 {
-	struct recording *recording = format_read_lines(run->mem, lines, &run->request, quiet, run->diags);
-
 	if (recording) {
 		room_take(run, recording);
 		add_recording(run, recording);
 	}
 	return recording != NULL;
+}
+
+static bool ingest_lines(struct run *run, struct lines *lines, bool quiet)
+{
+	return enter_recording(run, format_read_lines(run->mem, lines, &run->request, quiet, run->diags));
 }
 
 /* "run.tar/gpu.csv"; of several members with one name the later ones get a number: "run.tar/gpu.csv#2". */
@@ -154,40 +157,54 @@ struct input_file {
 };
 
 /* Under whatever name it came, or NULL. */
-static const char *read_as_before(const struct run *run, const struct lines *in)
+static const char *read_as_before(const struct run *run, struct file_identity this)
 {
-	struct file_identity this;
-
-	if (!stream_file(in->stream, &this))
-		return NULL;
 	for (size_t i = 0; i < run->n_input_files; i++)
 		if (run->input_files[i].identity.number == this.number && run->input_files[i].identity.device == this.device)
 			return run->input_files[i].path;
 	return NULL;
 }
 
-static void note_file(struct run *run, const struct lines *in)
+/* A log that counts twice would be two GPUs' work, or two witnesses of what one has seen. `this` NULL: it is no file. */
+static bool is_read_before(struct run *run, const char *path, const struct file_identity *this)
 {
-	struct file_identity this;
-
-	if (!stream_file(in->stream, &this))
-		return;
-	run->input_files = arena_array_next(run->mem, run->input_files, run->n_input_files, sizeof *run->input_files);
-	run->input_files[run->n_input_files++] = (struct input_file){ this, arena_text(run->mem, in->path, strlen(in->path)) };
-}
-
-/* A log that counts twice would be two GPUs' work, or two witnesses of what one has seen. */
-static bool ingest_new(struct run *run, struct lines *in, bool quiet)
-{
-	const char *const before = read_as_before(run, in);
+	const char *const before = this ? read_as_before(run, *this) : NULL;
 
 	if (before)
-		return diag_at(run->diags, (struct place){ in->path, 0, 0 }, DIAG_SAME_FILE, "it is the same file as %s; it is used once",
-			before);
+		diag_at(run->diags, (struct place){ path, 0, 0 }, DIAG_SAME_FILE, "it is the same file as %s; it is used once", before);
+	return before;
+}
+
+static void note_file(struct run *run, const char *path, struct file_identity this)
+{
+	run->input_files = arena_array_next(run->mem, run->input_files, run->n_input_files, sizeof *run->input_files);
+	run->input_files[run->n_input_files++] = (struct input_file){ this, arena_text(run->mem, path, strlen(path)) };
+}
+
+static bool ingest_new(struct run *run, struct lines *in, bool quiet)
+{
+	struct file_identity this;
+	const bool is_file = stream_file(in->stream, &this);
+
+	if (is_read_before(run, in->path, is_file ? &this : NULL))
+		return false;
 	if (!(format_is_archive(lines_peek(in)) ? ingest_archive(run, in, quiet) : ingest_lines(run, in, quiet)))
 		return false;
-	note_file(run, in);
+	if (is_file)
+		note_file(run, in->path, this);
 	return true;
+}
+
+static bool ingest_early(struct run *run, struct early *early, const char *path)
+{
+	const struct file_identity this = early->file;
+
+	if (is_read_before(run, path, &this)) {
+		early_drop(early);
+		return false;
+	}
+	note_file(run, path, this);
+	return enter_recording(run, early_taken(run, early));
 }
 
 static bool ingest_file(struct run *run, const char *path, bool quiet)
@@ -195,6 +212,9 @@ static bool ingest_file(struct run *run, const char *path, bool quiet)
 	struct lines lines;
 
 	room_enter(run);
+	struct early *const early = early_of(run);
+	if (early)
+		return ingest_early(run, early, path);
 	if (!lines_open(&lines, path, run->request.limits, run->diags))
 		return false;
 	const bool good = ingest_new(run, &lines, quiet);

@@ -129,10 +129,19 @@ void run_plan_room(struct run *run, const char *const *paths, size_t n)
 	const struct texts files = files_of(run, paths, n);
 	struct room *const room = &run->room;
 
-	*room = (struct room){ .left = memory_for_rows(run->request.limits), .planned = NEW_ARRAY(run->mem, uint64_t, files.n),
-		.n_planned = files.n };
+	*room = (struct room){ .left = memory_for_rows(run->request.limits), .paths = files.at,
+		.planned = NEW_ARRAY(run->mem, uint64_t, files.n), .n_planned = files.n };
 	for (size_t i = 0; i < files.n && files.n > 1; i++) /* one alone has all of it, whatever it is */
 		room->bytes_ahead += room->planned[i] = log_bytes(run, files.at[i]);
+}
+
+uint64_t room_of_early(const struct run *run, size_t input)
+{
+	const struct room *const room = &run->room;
+	const double part = (double)room->planned[input] / (double)room->bytes_ahead;
+	const uint64_t share = (uint64_t)((double)room->left * part);
+
+	return share > LEAST_SHARE ? share : LEAST_SHARE;
 }
 
 void room_enter(struct run *run)

@@ -58,13 +58,16 @@ struct room { /* for rows, in bytes: room.c */
 	uint64_t left;        /* of the run's */
 	uint64_t share;       /* of that: of the input that is read */
 	uint64_t bytes_ahead; /* of inputs that are still to be read, as far as anybody knows */
-	uint64_t *planned;    /* of each input, in the order in which they are read */
+	const char *const *paths; /* of the inputs, in the order in which they are read; */
+	uint64_t *planned;    /* what each of them has */
 	size_t n_planned, n_entered;
+	struct early *early;  /* of each, what was read of it before its turn (early.c); NULL: nothing was */
 };
 
 struct choice;
 struct crew;
 struct devices;
+struct early;
 struct input_file;
 struct run {
 	struct arena *mem;
@@ -115,6 +118,8 @@ const struct devices *devices_built_in(struct arena *mem, struct diags *diags);
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
 /* Before ingest(): what will be read, so that logs share the memory that there is for rows. Else each may take all of it. */
 void run_plan_room(struct run *run, const char *const *paths, size_t n);
+/* After that: several logs are read at a time, where that is worth it. ingest() takes them, and what it does is the same. */
+void run_read_early(struct run *run);
 /* A file, a folder, an archive, or "-": the standard input. False when it gave nothing; already reported. */
 bool ingest(struct run *run, const char *path);
 /* Settles zones and dates, makes entities and tracks. False when nothing usable is left. */

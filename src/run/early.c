@@ -1,0 +1,87 @@
+/*
+ * early.c - several logs are read at a time, each into memory of its own; each is taken when its turn comes, as if it were read then.
+ *
+ *     gpu.csv       ~~~~~~~~~~~~~~~~~~~~|
+ *     mpstat.txt    ~~~~~~~~~~~~|       taken
+ *     vmstat.txt                ~~~~~~~~~~~~|
+ *
+ * A log that had to be thinned for want of memory is read again in its turn: what those before it left is its as well then. Others are the
+ * same in as much memory and in more. So are archives, pipes, and what turns out to be no log.
+ */
+#include "base/workers.h"
+#include "run/run_parts.h"
+
+#define LEAST_BYTES ((uint64_t)512 * 1024) /* of all logs but the longest: 1.5 ms of reading, far more than to start threads */
+
+static void read_input(struct run *run, struct early *e, size_t input)
+{
+	struct read_request request = run->request;
+	struct lines lines;
+
+	request.memory = room_of_early(run, input);
+	if (!lines_open(&lines, run->room.paths[input], request.limits, &e->diags))
+		return;
+	if (stream_file(lines.stream, &e->file) && !format_is_archive(lines_peek(&lines)))
+		e->recording = format_read_lines(&e->mem, &lines, &request, true, &e->diags);
+	lines_close(&lines);
+	if (e->recording && e->recording->room)
+		e->recording = NULL;
+}
+
+void early_drop(struct early *e)
+{
+	diags_release(&e->diags);
+	arena_release(&e->mem);
+	*e = (struct early){ .recording = NULL };
+}
+
+static void read_job(void *context, size_t worker, size_t job)
+{
+	struct run *const run = context;
+	struct early *const e = &run->room.early[job];
+
+	(void)worker;
+	arena_init(&e->mem);
+	diags_init(&e->diags, &e->mem);
+	if (run->room.planned[job])
+		read_input(run, e, job);
+	if (!e->recording)
+		early_drop(e);
+}
+
+static bool is_worth_it(const struct room *room)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < room->n_planned; i++)
+		longest = room->planned[i] > longest ? room->planned[i] : longest;
+	return workers_have_second() && room->bytes_ahead - longest >= LEAST_BYTES;
+}
+
+void run_read_early(struct run *run)
+{
+	struct room *const room = &run->room;
+
+	if (!is_worth_it(room))
+		return;
+	room->early = NEW_ARRAY(run->mem, struct early, room->n_planned);
+	workers_run(workers_count(room->n_planned), room->n_planned, read_job, run);
+}
+
+struct early *early_of(const struct run *run)
+{
+	const struct room *const room = &run->room;
+	struct early *const e = room->early && room->n_entered ? &room->early[room->n_entered - 1] : NULL;
+
+	return e && e->recording ? e : NULL;
+}
+
+struct recording *early_taken(struct run *run, struct early *e)
+{
+	struct recording *const recording = e->recording;
+
+	diags_adopt(run->diags, &e->diags);
+	arena_adopt(run->mem, &e->mem);
+	early_drop(e);
+	return recording;
+}
