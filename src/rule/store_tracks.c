@@ -266,9 +266,31 @@ const struct sums *track_sums(struct store *s, struct arena *mem, const struct t
 	return sums;
 }
 
+/* The track of the only member of a set, as most runs have one host; NULL: it has more, or none. */
+static const struct track *track_of_only(const struct store *s, const struct term *t)
+{
+	const struct track *only = NULL;
+	size_t at = 0;
+
+	if (t->kind != NODE_ACROSS || t->left->kind != NODE_METRIC || !fold_keeps_one(t->fold) || s->only)
+		return NULL;
+	const struct store *seen_from = s;
+	while (seen_from->above && seen_from->vantage.scope > reach_level(t->reach))
+		seen_from = seen_from->above;
+	for (const struct entity *who; (who = vantage_next_member(&seen_from->vantage, t->reach, &at));) {
+		if (!logs_have(s->plan->run, reach_scope(t->reach), who, t->left))
+			continue;
+		if (only)
+			return NULL;
+		const struct vantage v = vantage_of(s->plan->run, reach_scope(t->reach), who);
+		only = vantage_track(&v, t->left->metric);
+	}
+	return only;
+}
+
 const struct track *direct_track(struct store *s, const struct term *t)
 {
-	const struct track *const track = t->kind == NODE_METRIC ? track_of(s, t->metric) : NULL;
+	const struct track *const track = t->kind == NODE_METRIC ? track_of(s, t->metric) : track_of_only(s, t);
 
 	return track ? track_seen(s, track) : NULL;
 }

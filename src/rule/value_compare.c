@@ -49,7 +49,7 @@ static bool combination_compared(struct store *s, struct arena *mem, const struc
 		return false;
 	if (track && changes_rarely(right.number, track) && is_rising(t->kind, right.number) && then >= 0) {
 		*out = of_line(truths_compare_beside(
-			mem, track, unit_factor(t->left->metric), combine, right.number, then, how, threshold));
+			mem, track, unit_factor(track->metric), combine, right.number, then, how, threshold));
 	} else {
 		const struct value left = value_of(s, t->left, f);
 		if (left.is_bounded)

@@ -133,7 +133,7 @@ static double fold_of(struct store *s, const struct term *t, struct spans place,
 	*over = (struct over){ .coverage = 1 };
 	if (track) {
 		found->counts = run_counts(s->plan->run, track);
-		return track_fold_found(found, mem, track, unit_factor(t->left->metric), place, t->fold, known);
+		return track_fold_found(found, mem, track, unit_factor(track->metric), place, t->fold, known);
 	}
 	if (t->left->is_condition && lengths_have_fold(t->fold)) {
 		*over = lengths_of(s, t->left, place, f);
@@ -180,7 +180,7 @@ static struct subject subject_of(struct store *s, const struct term *t, struct f
 	const struct track *track = direct_track(s, t);
 
 	if (track)
-		return (struct subject){ .track = track, .factor = unit_factor(t->metric) };
+		return (struct subject){ .track = track, .factor = unit_factor(track->metric) };
 	return (struct subject){ .signal = value_of(s, t, f).number };
 }
 

@@ -73,7 +73,7 @@ const struct track *track_of(struct store *s, enum metric metric);
 struct track track_narrowed(struct arena *mem, const struct track *t, const struct spans *only);
 /* The same with what is in its chunks, where all of it is looked at. */
 const struct track *track_seen(struct store *s, const struct track *t);
-/* The track that a term is, and nothing but, as it is seen; else NULL. */
+/* The track that a term is, and nothing but, as it is seen: of a metric, or of a set that has one member; else NULL. */
 const struct track *direct_track(struct store *s, const struct term *t);
 
 /* ------ values. value.c ------ */

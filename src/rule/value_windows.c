@@ -104,7 +104,7 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	const struct track *const track = direct_track(s, t->left);
 	if (!has_direct_way(t, how, limit->number, track))
 		return false;
-	const double factor = unit_factor(t->left->metric);
+	const double factor = unit_factor(track->metric);
 	const time_ms width = width_of(s, t);
 	struct arena scratch;
 	arena_init(&scratch);
@@ -134,7 +134,7 @@ static bool track_looked_at(
 
 	if (!track || !t->width || is_computed(s, t->left))
 		return false;
-	*out = scaled_signal(scratch, judged_samples(s, scratch, track, time), unit_factor(t->left->metric));
+	*out = scaled_signal(scratch, judged_samples(s, scratch, track, time), unit_factor(track->metric));
 	return true;
 }
 
@@ -162,7 +162,7 @@ static bool means_rolled(
 	if (!track)
 		return false;
 	const struct signal means = signal_rolling_samples(scratch, judged_samples(s, scratch, track, time), width_of(s, t));
-	*out = signal_set_in(mem, scaled_signal(scratch, means, unit_factor(t->left->metric)), all_time(s));
+	*out = signal_set_in(mem, scaled_signal(scratch, means, unit_factor(track->metric)), all_time(s));
 	return true;
 }
 
@@ -184,7 +184,7 @@ static bool extremes_rolled(struct store *s, struct arena *mem, struct arena *sc
 	const struct track narrow = track_narrowed(scratch, track, &around);
 	const struct track parted = is_parted(time) ? track_parted(scratch, &narrow, time->spans) : narrow;
 	const struct signal looked_at = rolled(s, scratch, scratch, t, whole_track(scratch, &parted, all_time(s)));
-	const struct signal told = scaled_signal(scratch, signal_set_in(scratch, e.value, all_time(s)), unit_factor(t->left->metric));
+	const struct signal told = scaled_signal(scratch, signal_set_in(scratch, e.value, all_time(s)), unit_factor(track->metric));
 	*out = signal_kept(mem, signal_zip(scratch, told, looked_at, told_or));
 	return true;
 }

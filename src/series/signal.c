@@ -240,3 +240,8 @@ int fold_percent(const enum fold fold)
 
 	return percents[fold];
 }
+
+bool fold_keeps_one(const enum fold fold)
+{
+	return fold == FOLD_MEAN || fold == FOLD_MIN || fold == FOLD_MAX || fold == FOLD_SUM || fold_percent(fold) > 0;
+}

@@ -53,6 +53,8 @@ struct fold_row {
 extern const struct fold_row fold_table[N_FOLDS];
 /* The percent of a percentile; 0 of every other fold. */
 int fold_percent(enum fold fold);
+/* Of a single number, is it that number? */
+bool fold_keeps_one(enum fold fold);
 
 /*
  * Rolling fold over a window of `width` centred on each moment, so that edges are not
@@ -97,7 +99,7 @@ double track_fold_found(struct found_of_tracks *all, struct arena *scratch, cons
  *
  * The rows of one poll are written some ms apart, and what a set looks like between them is an artefact: changes up to `poll`
  * after a first one belong to one moment, which ends before any signal changes a second time. The moment has the values
- * after the last of them, and begins with the first. With 0 each change is one.
+ * after the last of them, and begins with the first. With 0 each change is one. A single signal has no polls.
  */
 struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
 /*

@@ -335,6 +335,8 @@ struct signal signal_across(struct arena *mem, const struct signal *many, const 
 		BUG("no fold over sets");
 	if (n == 0)
 		return signal_nowhere(0);
+	if (n == 1 && fold_keeps_one(fold))
+		return signal_kept(mem, many[0]);
 	const struct span all = crowd_span(many, n);
 	if (span_length(all) <= 0)
 		return signal_nowhere(all.end);
