@@ -4,6 +4,7 @@
 #include "report/gpu_rows.h"
 
 #include "base/number.h"
+#include "series/cursor.h"
 
 #include <math.h>
 
@@ -92,26 +93,50 @@ static bool is_about_cores(const struct build *b)
 	return false;
 }
 
-/* At each sample of the first core, whichever core is busiest then. */
-const struct track *busiest_core(struct build *b)
+/* Where a core has more than that at a sample of the first one, it is that. */
+static void raise_to(fixed *most, const struct track *first, const struct track *core)
 {
-	const struct track *first = b->run->n_cores ? run_track(b->run, b->run->cores[0], METRIC_CORE_BUSY) : NULL;
+	struct cursor times, samples;
+	size_t k = 0; /* of the core: the last one that begins no later */
 
-	if (!first || !is_about_cores(b))
-		return NULL;
-	fixed *most = NEW_ARRAY(b->mem, fixed, first->n), value;
-	for (size_t i = 0; i < first->n; i++)
-		most[i] = track_value(first, i);
-	for (size_t c = 1; c < b->run->n_cores; c++) {
-		const struct track *core = run_track(b->run, b->run->cores[c], METRIC_CORE_BUSY);
-		for (size_t i = 0; core && i < first->n; i++)
-			if (track_at(core, track_time(first, i), &value) && value > most[i]) /* FIXED_MISSING is the least of all */
-				most[i] = value;
+	cursor_start(&times, first);
+	cursor_start(&samples, core);
+	for (size_t i = 0; i < first->n && core->n; i++) {
+		const time_ms when = cursor_time(&times, i);
+		while (k + 1 < core->n && cursor_time(&samples, k + 1) <= when)
+			k++;
+		const fixed value = cursor_value(&samples, k); /* FIXED_MISSING is the least of all */
+		if (value > most[i] && cursor_time(&samples, k) <= when && when < cursor_until(&samples, k))
+			most[i] = value;
 	}
-	struct track *busiest = NEW(b->mem, struct track);
+}
+
+/* At each sample of the first core, whichever core is busiest then. */
+static const struct track *busiest_at_each(struct build *b, const struct track *first)
+{
+	fixed *const most = NEW_RAW_ARRAY(b->mem, fixed, first->n);
+	struct track *const busiest = NEW(b->mem, struct track);
+
+	track_values(first, 0, first->n, most);
+	for (size_t c = 1; c < b->run->n_cores; c++) {
+		const struct track *const core = run_track(b->run, b->run->cores[c], METRIC_CORE_BUSY);
+		if (core)
+			raise_to(most, first, core);
+	}
 	*busiest = track_with_values(first, most);
 	busiest->derived = true;
 	return busiest;
+}
+
+const struct track *busiest_core(struct build *b)
+{
+	const struct track *const first = b->run->n_cores ? run_track(b->run, b->run->cores[0], METRIC_CORE_BUSY) : NULL;
+
+	if (!first || !is_about_cores(b))
+		return NULL;
+	if (!b->busiest_core)
+		b->busiest_core = busiest_at_each(b, first);
+	return b->busiest_core;
 }
 
 static void add_busy(struct build *b, struct panels *panels)

@@ -72,6 +72,7 @@ struct build {
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */
 	const struct gpu_rows *gpu_rows; /* one a GPU (gpu_rows.c); NULL: nobody has asked yet */
 	const struct holding_down *held_down; /* of the masks of reasons, likewise (held_down.c) */
+	const struct track *busiest_core; /* likewise (figures.c) */
 };
 
 /* In the order in which report_build calls them. */
