@@ -1,0 +1,137 @@
+/* early_test.c - logs that are read side by side are what each of them is when it is read in its turn. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/workers.h"
+#include "logs.h"
+#include "run/run.h"
+
+#include <unistd.h>
+
+#define HEAD "timestamp, index, utilization.gpu [%]\n"
+
+/* Rows of one GPU, a second apart; one in `bad` can't be read, 0: none. */
+static const char *put_log(struct logs *logs, const char *name, int gpu, int n, int bad)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 26);
+	buf_text(&out, HEAD);
+	for (int i = 0; i < n; i++) {
+		buf_print(&out, "2026/11/%02d %02d:%02d:%02d.000, %d, ", 1 + i / 86400, i / 3600 % 24, i / 60 % 60, i % 60, gpu);
+		buf_print(&out, bad && i % bad == bad - 1 ? "many\n" : "%d %%\n", i % 101);
+	}
+	const char *const path = folder_put(&logs->folder, &logs->mem, name, (struct slice){ out.at, out.n });
+	buf_release(&out);
+	return path;
+}
+
+static void tell_values(struct buf *out, const struct recording *rec)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *const c = &rec->channels[i];
+		uint64_t sum = 0;
+		for (size_t k = 0; k < c->n_columns; k++)
+			for (size_t row = 0; row < c->n_rows; row++)
+				sum = sum * 31 + (uint64_t)column_value(&c->columns[k], row) + (uint64_t)channel_time(c, row);
+		buf_print(out, " %zu rows %" PRIu64, c->n_rows, sum);
+	}
+}
+
+/* All that the run has, in words; each way is asked of a run of its own. */
+static const char *told(struct logs *logs, const char *memory, bool is_early, bool *was_early)
+{
+	struct limits limits = limits_as_ever();
+	struct diags diags;
+	struct buf out;
+	const char *wrong;
+
+	diags_init(&diags, &logs->mem);
+	buf_init(&out, (size_t)1 << 20);
+	struct run *const run = run_new(&logs->mem, "run", &diags);
+	assert_true(limit_set(&limits, arena_print(&logs->mem, "memory=%s", memory), &logs->mem, &wrong));
+	run->request.limits = &limits;
+	run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
+	if (is_early)
+		run_read_early(run);
+	*was_early = run->room.early;
+	assert_true(ingest(run, logs->folder.path));
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *const r = run->recordings[i];
+		buf_print(&out, "%s %s: %zu of %zu rows, %zu bad, every %zu, %s;", r->path, r->digest, r->n_rows, r->n_rows_seen, r->n_rows_bad,
+			r->every, r->room ? r->room : "-");
+		tell_values(&out, r);
+		buf_char(&out, '\n');
+	}
+	for (size_t i = 0; i < run->n_unread_files; i++)
+		buf_print(&out, "unread: %s, %s\n", run->unread_files[i].name, run->unread_files[i].why ? run->unread_files[i].why : "-");
+	for (size_t i = 0; i < diags.n; i++)
+		buf_print(&out, "%s\n", diag_text(&logs->mem, &diags.at[i]));
+	buf_print(&out, "%zu errors\n", diags.n_errors);
+	const char *const text = text_of_buf(&logs->mem, &out);
+	diags_release(&diags);
+	return text;
+}
+
+static const char *same_both_ways(struct logs *logs, const char *memory)
+{
+	bool was_early;
+	const char *const in_turn = told(logs, memory, false, &was_early);
+
+	assert_false(was_early);
+	const char *const early = told(logs, memory, true, &was_early);
+	assert_int_equal(was_early, workers_have_second());
+	assert_string_equal(early, in_turn);
+	return in_turn;
+}
+
+static void a_folder_is_the_same_both_ways(void **state)
+{
+	struct logs *const logs = *state;
+	char *const zeros = calloc(1, (size_t)2 << 20);
+	const char *const first = put_log(logs, "a.csv", 0, 60000, 0);
+
+	assert_non_null(zeros);
+	put_log(logs, "b.csv", 1, 40000, 7000);
+	put_log(logs, "d.csv", 2, 30, 10);
+	assert_int_equal(link(first, arena_print(&logs->mem, "%s/c.csv", logs->folder.path)), 0); /* the same file again */
+	folder_put(&logs->folder, &logs->mem, "model.bin", (struct slice){ zeros, (size_t)2 << 20 });
+	folder_put(&logs->folder, &logs->mem, "notes.txt", slice_of("what was tried\n"));
+	folder_put(&logs->folder, &logs->mem, "empty.csv", slice_of(""));
+	folder_put(&logs->folder, &logs->mem, "head.csv", slice_of(HEAD));
+	free(zeros);
+	const char *const text = same_both_ways(logs, "1GiB");
+	assert_non_null(strstr(text, "60000 of 60001 rows"));
+	assert_non_null(strstr(text, "b.csv:7001:29: warning: bad-number: 'many' in utilization.gpu (4 more like this)"));
+	assert_non_null(strstr(text, "c.csv: "));
+	assert_non_null(strstr(text, "it is the same file as"));
+	assert_non_null(strstr(text, "unread: model.bin"));
+}
+
+/* Of 16 MiB for rows the first leaves little, and the last one what it does not need: a log that is thinned is so in its turn. */
+static void a_log_without_room_is_read_in_its_turn(void **state)
+{
+	struct logs *const logs = *state;
+
+	put_log(logs, "a.csv", 0, 200000, 0);
+	put_log(logs, "b.csv", 1, 150000, 0);
+	put_log(logs, "c.csv", 2, 30000, 0);
+	const char *const text = same_both_ways(logs, "64MiB");
+	assert_non_null(strstr(text, "every 2"));
+	assert_non_null(strstr(text, "every 1"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_folder_is_the_same_both_ways, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_log_without_room_is_read_in_its_turn, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
