@@ -458,14 +458,12 @@ static struct truths rejoined(
 
 /* ------ from when to what fires ------ */
 
-/* Block by block where that is enough: without a doubt, and with a `clear` only where there is nothing to end. */
+/* Block by block where that is enough: without a doubt. */
 static struct truths when_of(struct store *s, const struct planned_rule *r, const struct exclusion *doubt)
 {
 	struct truths line;
 
-	if (!doubt->time.n && when_by_blocks(s, r, &line) && (!r->clear || is_no(line)))
-		return line;
-	return value_of(s, r->when, NULL).line;
+	return !doubt->time.n && when_by_blocks(s, r, &line) ? line : value_of(s, r->when, NULL).line;
 }
 
 /* In the judged time, and for how much of that it is known. */
@@ -479,7 +477,7 @@ static struct truths condition_of(struct store *s, const struct planned_rule *r,
 
 	if (length)
 		*coverage = 1 - (double)truths_length(when, UNKNOWN, judged) / (double)length;
-	if (r->clear && !is_no(when))
+	if (r->clear && truths_any(when, YES)) /* else there is nothing to end */
 		line = truths_latched(&s->passing, when, doubted(s, r->clear, r->rule, value_of(s, r->clear, NULL).line, doubt->time));
 	return step_done(s, before, truths_within(&s->passing, line, judged));
 }

@@ -317,33 +317,21 @@ static bool has_windows(const struct term *t)
 	return first_window(t) != NULL;
 }
 
-/* Do the parts of it without windows say alone that it never holds? */
-static bool is_ruled_out(struct store *s, const struct term *t, struct truths *out)
-{
-	struct arena scratch;
-
-	arena_init(&scratch);
-	const struct sketch *const sketch = sketch_of(sketches_without_windows(&scratch, s), t);
-	const struct blocks *const b = &s->plan->blocks;
-	bool is_no = true;
-	for (size_t i = 0; i < b->n && is_no; i++)
-		is_no = sketch_can(sketch, i) == CAN_NO;
-	*out = truths_constant(&s->passing, NO, b->all);
-	arena_release(&scratch);
-	return is_no;
-}
-
+/*
+ * What came before the judged time can be latched, of which sketches of windows say nothing: then the parts without windows alone say where
+ * it is open.
+ */
 bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths *out)
 {
-	const struct spans time = r->clear ? spans_one(&s->plan->blocks.all) : r->time->spans; /* what came before can be latched */
+	const struct spans time = r->clear ? spans_one(&s->plan->blocks.all) : r->time->spans;
 	struct arena scratch;
 
-	if (!s->outlines || (r->clear && !has_sketches(s)))
+	if (!s->outlines)
 		return false;
-	if (r->clear && has_windows(r->when))
-		return is_ruled_out(s, r->when, out);
 	arena_init(&scratch);
-	const struct asking a = { s, &s->passing, has_sketches(s) ? sketches_new(&scratch, s) : NULL };
+	struct asking a = { s, &s->passing, NULL };
+	if (has_sketches(s))
+		a.sketches = r->clear && has_windows(r->when) ? sketches_without_windows(&scratch, s) : sketches_new(&scratch, s);
 	*out = asked(&a, r->when, time);
 	arena_release(&scratch);
 	return true;
