@@ -20,6 +20,7 @@
  *
  * The search is coarse first and fine around the best, so that its work does not grow with the square of a log.
  */
+#include "base/workers.h"
 #include "run/correlation.h"
 #include "run/run_parts.h"
 
@@ -41,8 +42,9 @@ struct view_of { /* one column of one recording */
 	const struct channel *channel; /* NULL: the recording has none */
 	const struct column *column;
 	time_ms by;           /* by which its times are moved */
-	struct arena *mem;
-	struct shape *shapes; /* as it was looked at before, in cells of other lengths */
+	struct shape *shapes; /* as it was looked at before, in cells of other lengths; of several threads one looks at a time */
+	struct arena mem;
+	struct lock *lock;
 };
 
 struct shape {
@@ -116,25 +118,35 @@ static size_t count_changes(struct arena *mem, const double *cells, size_t n_cel
 	return n_changes;
 }
 
-/* In cells of this length, which several logs that it is compared with ask for. */
-static const struct shape *shape_of(struct view_of *v, time_ms cell, bool counts_changes)
+static struct shape *shape_new(struct view_of *v, time_ms cell, bool counts_changes)
 {
 	const struct channel *const c = v->channel;
-	struct arena scratch;
-
-	for (const struct shape *s = v->shapes; s; s = s->next)
-		if (s->cell == cell && s->has_changes >= counts_changes)
-			return s;
 	const int64_t first = cell_of(channel_time(c, 0) + v->by, cell);
 	const size_t n = (size_t)(cell_of(channel_time(c, c->n_rows - 1) + v->by, cell) - first) + 1;
-	struct shape *const shape = NEW(v->mem, struct shape);
+	struct shape *const shape = NEW(&v->mem, struct shape);
+	struct arena scratch;
+
 	arena_init(&scratch);
 	double *const cells = NEW_RAW_ARRAY(&scratch, double, n);
 	fill_cells(v, cell, first, cells, n);
-	*shape = (struct shape){ .next = v->shapes, .cell = cell, .line = line_of(v->mem, cells, n, first), .has_changes = counts_changes };
+	*shape = (struct shape){ .next = v->shapes, .cell = cell, .line = line_of(&v->mem, cells, n, first), .has_changes = counts_changes };
 	shape->n_changes = counts_changes ? count_changes(&scratch, cells, n) : 0;
 	arena_release(&scratch);
 	return v->shapes = shape;
+}
+
+/* In cells of this length, which all columns that it is compared with ask for, mostly. */
+static const struct shape *shape_of(struct view_of *v, time_ms cell, bool counts_changes)
+{
+	struct shape *s;
+
+	lock_take(v->lock);
+	for (s = v->shapes; s && (s->cell != cell || s->has_changes < counts_changes); s = s->next)
+		;
+	if (!s)
+		s = shape_new(v, cell, counts_changes);
+	lock_give(v->lock);
+	return s;
 }
 
 struct peak {
@@ -280,73 +292,121 @@ static const enum metric host_signs[] = { METRIC_CPU_BUSY, METRIC_HOST_DISK_READ
 #define N_GPU_SIGNS (sizeof gpu_signs / sizeof *gpu_signs)
 #define N_HOST_SIGNS (sizeof host_signs / sizeof *host_signs)
 
-static bool find_view(const struct recording *rec, enum metric metric, struct view_of *v)
-{
-	v->channel = channel_with(rec, metric, &v->column);
-	if (v->channel && v->channel->n_rows < LEAST_CELLS)
-		v->channel = NULL;
-	return v->channel;
-}
-
 /* What a recording shows of a job. */
 struct views {
 	struct view_of gpu[N_GPU_SIGNS], host[N_HOST_SIGNS];
 };
 
-static void find_views(struct arena *mem, const struct recording *rec, time_ms by, struct views *v)
+static void view_open(struct view_of *v, const struct recording *rec, enum metric metric, time_ms by)
 {
-	for (size_t i = 0; i < N_GPU_SIGNS; i++) {
-		v->gpu[i] = (struct view_of){ .mem = mem, .by = by };
-		find_view(rec, gpu_signs[i], &v->gpu[i]);
-	}
-	for (size_t i = 0; i < N_HOST_SIGNS; i++) {
-		v->host[i] = (struct view_of){ .mem = mem, .by = by };
-		find_view(rec, host_signs[i], &v->host[i]);
-	}
+	*v = (struct view_of){ .by = by, .lock = lock_new() };
+	arena_init(&v->mem);
+	v->channel = channel_with(rec, metric, &v->column);
+	if (v->channel && v->channel->n_rows < LEAST_CELLS)
+		v->channel = NULL;
 }
 
-/* Of two estimates the better one. */
-static void try_views(struct view_of *a, struct view_of *b, time_ms own, struct estimate *best)
+static void view_close(struct view_of *v)
 {
-	if (!a->channel || !b->channel)
-		return;
-	const struct estimate e = estimate_of(a, b, own);
-	best->is_flat &= e.is_flat;
-	if (isnan(e.r))
-		return;
-	const bool is_flat = best->is_flat;
-	if (isnan(best->r) || e.reliable > best->reliable || (e.reliable == best->reliable && e.r > best->r))
-		*best = e;
-	best->is_flat = is_flat;
+	arena_release(&v->mem);
+	lock_free(v->lock);
 }
 
-static struct estimate best_of(struct views *a, struct views *b)
+static void views_open(struct views *v, const struct recording *rec, time_ms by)
+{
+	for (size_t i = 0; i < N_GPU_SIGNS; i++)
+		view_open(&v->gpu[i], rec, gpu_signs[i], by);
+	for (size_t i = 0; i < N_HOST_SIGNS; i++)
+		view_open(&v->host[i], rec, host_signs[i], by);
+}
+
+static void views_close(struct views *v)
+{
+	for (size_t i = 0; i < N_GPU_SIGNS; i++)
+		view_close(&v->gpu[i]);
+	for (size_t i = 0; i < N_HOST_SIGNS; i++)
+		view_close(&v->host[i]);
+}
+
+struct pairing {
+	struct view_of *a, *b;
+	struct estimate found;
+};
+#define MOST_PAIRINGS (2 * N_GPU_SIGNS * N_HOST_SIGNS)
+struct pairings {
+	struct pairing at[MOST_PAIRINGS];
+	size_t n;
+	time_ms own;
+};
+
+static void pair_up(struct pairings *all, struct view_of *a, struct view_of *b)
+{
+	if (a->channel && b->channel)
+		all->at[all->n++] = (struct pairing){ .a = a, .b = b };
+}
+
+static void estimate_one(void *context, size_t worker, size_t job)
+{
+	struct pairings *const all = context;
+	struct pairing *const p = &all->at[job];
+
+	(void)worker;
+	p->found = estimate_of(p->a, p->b, all->own);
+}
+
+#define MANY_ROWS ((size_t)20000) /* of fewer it takes less to compare all columns than to start a thread */
+
+/* Of several estimates the first of the best ones. */
+static struct estimate best_of(struct pairings *all)
 {
 	struct estimate best = { .r = NAN, .is_flat = true };
+	bool is_flat = true, is_long = false;
+
+	for (size_t i = 0; i < all->n; i++)
+		is_long |= all->at[i].a->channel->n_rows + all->at[i].b->channel->n_rows >= MANY_ROWS;
+	workers_run(is_long ? workers_count(all->n) : 1, all->n, estimate_one, all);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct estimate *const e = &all->at[i].found;
+		is_flat &= e->is_flat;
+		if (isnan(e->r))
+			continue;
+		if (isnan(best.r) || e->reliable > best.reliable || (e->reliable == best.reliable && e->r > best.r))
+			best = *e;
+	}
+	best.is_flat = is_flat;
+	return best;
+}
+
+/* The same metric on both sides; where there is none, any sign of the GPUs beside any of the host. */
+static struct estimate best_of_views(struct views *a, struct views *b)
+{
+	struct pairings same = { .own = 0 }, other = { .own = OWN_LAG };
 
 	for (size_t i = 0; i < N_GPU_SIGNS; i++)
-		try_views(&a->gpu[i], &b->gpu[i], 0, &best);
+		pair_up(&same, &a->gpu[i], &b->gpu[i]);
 	for (size_t i = 0; i < N_HOST_SIGNS; i++)
-		try_views(&a->host[i], &b->host[i], 0, &best);
-	if (!isnan(best.r))
-		return best;
+		pair_up(&same, &a->host[i], &b->host[i]);
+	const struct estimate of_same = best_of(&same);
+	if (!isnan(of_same.r))
+		return of_same;
 	for (size_t i = 0; i < N_GPU_SIGNS * N_HOST_SIGNS; i++) {
-		try_views(&a->gpu[i % N_GPU_SIGNS], &b->host[i / N_GPU_SIGNS], OWN_LAG, &best);
-		try_views(&a->host[i / N_GPU_SIGNS], &b->gpu[i % N_GPU_SIGNS], OWN_LAG, &best);
+		pair_up(&other, &a->gpu[i % N_GPU_SIGNS], &b->host[i / N_GPU_SIGNS]);
+		pair_up(&other, &a->host[i / N_GPU_SIGNS], &b->gpu[i % N_GPU_SIGNS]);
 	}
+	struct estimate best = best_of(&other);
+	best.is_flat &= of_same.is_flat;
 	return best;
 }
 
 static struct estimate compare(const struct recording *a, time_ms by, const struct recording *b)
 {
 	struct views of_a, of_b;
-	struct arena mem;
 
-	arena_init(&mem);
-	find_views(&mem, a, by, &of_a);
-	find_views(&mem, b, 0, &of_b);
-	const struct estimate best = best_of(&of_a, &of_b);
-	arena_release(&mem);
+	views_open(&of_a, a, by);
+	views_open(&of_b, b, 0);
+	const struct estimate best = best_of_views(&of_a, &of_b);
+	views_close(&of_a);
+	views_close(&of_b);
 	return best;
 }
 
@@ -360,15 +420,21 @@ bool clock_lag(const struct recording *rec, time_ms by, const struct recording *
 
 #define MOST_TRIES ((size_t)4) /* logs that one is compared with */
 
+static bool shows(const struct recording *rec, enum metric metric)
+{
+	const struct column *column;
+	const struct channel *const channel = channel_with(rec, metric, &column);
+
+	return channel && channel->n_rows >= LEAST_CELLS;
+}
+
 bool clock_has_shape(const struct recording *rec)
 {
-	struct view_of v;
-
 	for (size_t i = 0; i < N_GPU_SIGNS; i++)
-		if (find_view(rec, gpu_signs[i], &v))
+		if (shows(rec, gpu_signs[i]))
 			return true;
 	for (size_t i = 0; i < N_HOST_SIGNS; i++)
-		if (find_view(rec, host_signs[i], &v))
+		if (shows(rec, host_signs[i]))
 			return true;
 	return false;
 }
