@@ -32,7 +32,7 @@ struct value of_bounds(struct arena *mem, struct bounds bounds)
 
 struct signal whole_track(struct arena *mem, const struct track *t, struct span within)
 {
-	return scaled_signal(mem, signal_from_track(mem, t, within), unit_factor(t->metric));
+	return signal_of_track(mem, t, within, unit_factor(t->metric));
 }
 
 /* ------ metrics ------ */

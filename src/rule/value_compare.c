@@ -26,6 +26,39 @@ static bool is_rising(enum node_kind kind, struct signal right)
 	return true;
 }
 
+/* A number for who asks now: what a metric is at each moment of a long run is not kept for others, who mostly don't ask. */
+static struct value passing_value(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
+{
+	const bool is_long = t->kind == NODE_METRIC && !values_are_small(s->plan->run) && !is_computed(s, t);
+	const struct track *const track = is_long ? track_of(s, t->metric) : NULL;
+
+	return track ? of_number(whole_track(scratch, track, all_time(s))) : value_of(s, t, f);
+}
+
+/* Left and right of a term combined. */
+static bool both_compared(struct store *s, struct arena *mem, struct arena *scratch, const struct term *t, double then, enum comparison how,
+	double threshold, struct firing *f, struct value *out)
+{
+	arithmetic *const combine = arithmetic_of(t->kind);
+	const struct track *const track = direct_track(s, t->left);
+	const struct value right = passing_value(s, scratch, t->right, f);
+
+	if (right.is_bounded)
+		return false;
+	if (track && changes_rarely(right.number, track) && is_rising(t->kind, right.number) && then >= 0) {
+		*out = of_line(truths_compare_beside(
+			mem, track, unit_factor(track->metric), combine, right.number, then, how, threshold));
+		out->coverage = right.coverage;
+		return true;
+	}
+	const struct value left = passing_value(s, scratch, t->left, f);
+	if (left.is_bounded)
+		return false;
+	*out = of_line(truths_compare_zip(mem, left.number, right.number, combine, then, how, threshold));
+	out->coverage = lesser(right.coverage, left.coverage);
+	return true;
+}
+
 /* Two numbers combined and compared with a constant: nobody else asks for the combination, so it is not kept. */
 static bool combination_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
 	struct firing *f, struct value *out)
@@ -38,27 +71,13 @@ static bool combination_compared(struct store *s, struct arena *mem, const struc
 		then *= t->right->number;
 		t = t->left;
 	}
-	arithmetic *const combine = arithmetic_of(t->kind);
-	if (!combine || t->right->kind == NODE_NUMBER || is_computed(s, t))
+	if (!arithmetic_of(t->kind) || t->right->kind == NODE_NUMBER || is_computed(s, t))
 		return false;
-	const struct track *track = direct_track(s, t->left);
-	const struct value right = value_of(s, t->right, f);
-	const double threshold = constant_of(limit->number);
-	double coverage = right.coverage;
-	if (right.is_bounded)
-		return false;
-	if (track && changes_rarely(right.number, track) && is_rising(t->kind, right.number) && then >= 0) {
-		*out = of_line(truths_compare_beside(
-			mem, track, unit_factor(track->metric), combine, right.number, then, how, threshold));
-	} else {
-		const struct value left = value_of(s, t->left, f);
-		if (left.is_bounded)
-			return false;
-		coverage = lesser(coverage, left.coverage);
-		*out = of_line(truths_compare_zip(mem, left.number, right.number, combine, then, how, threshold));
-	}
-	out->coverage = coverage;
-	return true;
+	struct arena scratch;
+	arena_init(&scratch);
+	const bool is_compared = both_compared(s, mem, &scratch, t, then, how, constant_of(limit->number), f, out);
+	arena_release(&scratch);
+	return is_compared;
 }
 
 struct value value_compared(struct store *s, const struct term *t, struct firing *f)

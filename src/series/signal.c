@@ -107,6 +107,11 @@ static size_t room_for(const struct track *t, const struct span within)
 
 struct signal signal_from_track(struct arena *mem, const struct track *t, const struct span within)
 {
+	return signal_of_track(mem, t, within, 1);
+}
+
+struct signal signal_of_track(struct arena *mem, const struct track *t, const struct span within, const double factor)
+{
 	struct cursor c;
 
 	if (span_length(within) <= 0)
@@ -115,6 +120,8 @@ struct signal signal_from_track(struct arena *mem, const struct track *t, const 
 	cursor_start(&c, t);
 	struct pieces result = pieces_new(mem, room);
 	track_pieces(&result, &c, within);
+	for (size_t i = 0; i < result.n && factor != 1; i++)
+		result.at[i].value *= factor;
 	return pieces_signal_cut(mem, &result, room, within.end);
 }
 

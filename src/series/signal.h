@@ -22,6 +22,8 @@ struct signal {
 
 struct signal signal_constant(struct arena *mem, double value, struct span within);
 struct signal signal_from_track(struct arena *mem, const struct track *t, struct span within);
+/* The same of its values times a factor. */
+struct signal signal_of_track(struct arena *mem, const struct track *t, struct span within, double factor);
 /* The part inside `within`; where that is all of it, the same pieces. */
 struct signal signal_cut(struct arena *mem, struct signal s, struct span within);
 /* The pieces that hold at some time of `within`, whole ones, as they are. */
