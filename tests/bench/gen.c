@@ -2,6 +2,7 @@
  * gen.c - logs of any size for measurements, to standard output.
  *
  *     gen WORK BYTES [GPUS [QUOTED]]     nvidia-smi --query-gpu=… --format=csv -l 1: 16 columns with units, a GPU after the other
+ *     gen vmstat BYTES [GPUS]            vmstat -t 1 of their host, for about as long as a log of so many bytes and GPUs
  *
  * What is done is made up but plausible. Power follows the load, temperature follows power with a lag, clocks fall at the power limit. One
  * row in some ten thousand has a cell without value. Of each hundred rows QUOTED have the name of the card in quotes, with a comma
@@ -155,6 +156,27 @@ static int gpu_log(const struct work *work, double most_bytes, int n_gpus, int q
 	return fflush(stdout) != 0;
 }
 
+#define ROW_BYTES 211.94 /* of a row of one GPU, on average */
+
+/* The CPUs have little to do while the GPUs work, and more in the checkpoints of `gpu`. */
+static int host_log(double most_bytes, int n_gpus)
+{
+	const long n_seconds = (long)(most_bytes / ROW_BYTES / n_gpus);
+
+	printf("procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"
+	       " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC\n");
+	for (long second = 0; second < n_seconds; second++) {
+		const struct tm at = *gmtime(&(time_t){ BEGIN + second });
+		const bool is_checkpoint = second % 600 >= 588;
+		const int busy = (is_checkpoint ? 60 : 25) + (int)(12 * chance());
+		printf("%2d  %d      0 %d  91244 48211960    0    0 %5d %5d %d %d %2d  3 %2d  0  0 %04d-%02d-%02d %02d:%02d:%02d\n", busy / 3,
+			(int)(2 * chance()), 123456000 + (int)(4096 * chance()), (int)(900 * chance()),
+			(int)((is_checkpoint ? 90000 : 500) * chance()), 12000 + (int)(900 * chance()), 23000 + (int)(900 * chance()), busy,
+			97 - busy, at.tm_year + 1900, at.tm_mon + 1, at.tm_mday, at.tm_hour, at.tm_min, at.tm_sec);
+	}
+	return fflush(stdout) != 0;
+}
+
 int main(int argc, char **argv)
 {
 	const double most_bytes = argc > 2 ? strtod(argv[2], NULL) : 0;
@@ -163,6 +185,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < N_WORKS; i++)
 		if (argc > 2 && strcmp(argv[1], works[i].name) == 0 && n_gpus > 0 && n_gpus <= MOST_GPUS && quoted >= 0 && quoted <= 100)
 			return gpu_log(&works[i], most_bytes, n_gpus, quoted);
-	fprintf(stderr, "usage: gen gpu|pauses|bursts|requests BYTES [GPUS [QUOTED]]\n");
+	if (argc > 2 && strcmp(argv[1], "vmstat") == 0 && n_gpus > 0)
+		return host_log(most_bytes, n_gpus);
+	fprintf(stderr, "usage: gen gpu|pauses|bursts|requests|vmstat BYTES [GPUS [QUOTED]]\n");
 	return 2;
 }

@@ -94,6 +94,18 @@ def of_works(bench, n_bytes):
         yield Series(work, "rows", [Point(n_rows(log), commands(bench, log)["report"]) for log in logs])
 
 
+def of_folders(bench, n_bytes):
+    """What most people have: a log of the GPUs, and one of their host beside it."""
+    points = []
+    for times in ROWS:
+        folder = "folder%d" % times
+        os.makedirs(bench.place(folder), exist_ok=True)
+        log = bench.generate(os.path.join(folder, "gpu.csv"), n_bytes * times)
+        bench.generate(os.path.join(folder, "vmstat.txt"), n_bytes * times, work="vmstat")
+        points.append(Point(n_rows(log), commands(bench, bench.place(folder))["report"]))
+    return [Series("gpu, vmstat beside it", "rows", points)]
+
+
 def of_gpus(bench, n_bytes):
     """As many rows in all, of more and more GPUs."""
     logs = [bench.generate("gpus%d.csv" % gpus, n_bytes, gpus) for gpus in GPUS]
@@ -160,12 +172,13 @@ def tell_memory(series, n_bytes):
 
 def measure_all(bench, asked):
     for title, series in (("Rows", of_rows(bench, asked.bytes)), ("Rows, of work that is less even", list(of_works(bench, asked.bytes))),
+                          ("Rows, of a folder", of_folders(bench, asked.bytes)),
                           ("GPUs, as many rows in all", of_gpus(bench, 4 * asked.bytes)),
                           ("Rules, all that are shipped by more names", of_rules(bench, asked.bytes))):
         for one in series:
             one.measure(bench, asked.rounds)
         tell(title, [row for one in series for row in one.rows()])
-        if title.startswith("Rows, of work"):
+        if title.startswith("Rows, of"):
             tell_memory(series, ROWS[-1] * asked.bytes)
         if title.startswith("GPUs"):
             cpu = {point.size: point.cpu for point in series[-1].points}
