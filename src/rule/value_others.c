@@ -122,8 +122,13 @@ static bool look_around(struct store *s, struct arena *mem, struct rest *r)
 
 	arena_init(&scratch);
 	const struct around around = {
-		.store = s, 
-		.lock = s->lock, .scope = SCOPE_GPU, .of = r->of->left, .all = &r->all, .only = r->only, .poll = poll_of(s, &r->all, r->of->left, SCOPE_GPU)
+		.store = s,
+		.lock = s->lock,
+		.scope = SCOPE_GPU,
+		.of = r->of->left,
+		.all = &r->all,
+		.only = r->only,
+		.poll = poll_of(s, &r->all, r->of->left, SCOPE_GPU),
 	};
 	struct signal *const numbers = numbers_around(&around, &scratch);
 	if (numbers)

@@ -203,7 +203,7 @@ struct around {
 	time_ms poll;
 };
 #define LOOKED_AT_BEFORE 1 /* blocks before what is asked, for a pause between two polls; more where none is found */
-/* Each member's number in that time, and anything elsewhere; in `mem`. NULL: it is not certain that polls there are those of the whole run. */
+/* Each member's number in that time, and anything elsewhere; in `mem`. NULL: it is not certain that polls are those of the whole run. */
 struct signal *numbers_around(const struct around *a, struct arena *mem);
 /* A number across all GPUs or cores in the time of a narrow store; false: all of the time is to be looked at. */
 bool across_asked(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct value *out);

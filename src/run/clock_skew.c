@@ -129,8 +129,13 @@ static struct shape *shape_new(struct view_of *v, time_ms cell, bool counts_chan
 	arena_init(&scratch);
 	double *const cells = NEW_RAW_ARRAY(&scratch, double, n);
 	fill_cells(v, cell, first, cells, n);
-	*shape = (struct shape){ .next = v->shapes, .cell = cell, .line = line_of(&v->mem, cells, n, first), .has_changes = counts_changes };
-	shape->n_changes = counts_changes ? count_changes(&scratch, cells, n) : 0;
+	*shape = (struct shape){
+		.next = v->shapes,
+		.cell = cell,
+		.line = line_of(&v->mem, cells, n, first),
+		.has_changes = counts_changes,
+		.n_changes = counts_changes ? count_changes(&scratch, cells, n) : 0,
+	};
 	arena_release(&scratch);
 	return v->shapes = shape;
 }

@@ -59,11 +59,6 @@ struct line line_of(struct arena *mem, const double *cells, size_t n, int64_t fi
 	return line;
 }
 
-/* Of the cells that both lines know when one of them is moved; codes add up to less than 2^53. */
-struct sums {
-	double n, a, b, aa, bb, ab;
-};
-
 /* Of cells of one line: those that the other one knows as well, whose cell i + offset meets cell i. */
 static struct before known_by_both(const struct line *line, struct cells cells, const struct line *other, int64_t offset)
 {
@@ -101,14 +96,10 @@ static double least_shared(const struct line *a, const struct line *b)
 	return fmax((double)LEAST_CELLS, SHARED_LEAST * (double)(a->n < b->n ? a->n : b->n));
 }
 
-/* Pearson's r of what both know; NAN where one of them is flat there. */
-static double correlation_of(const struct sums *s, const struct line *a, const struct line *b)
+/* Is that enough of what the line shows elsewhere? */
+static bool has_shape(const struct line *line, double variance)
 {
-	const double n = s->n, var_a = variance_of(n, s->a, s->aa), var_b = variance_of(n, s->b, s->bb);
-
-	if (var_a < KEPT_VARIANCE * a->variance || var_b < KEPT_VARIANCE * b->variance || var_a <= 0 || var_b <= 0)
-		return NAN;
-	return (s->ab / n - s->a / n * (s->b / n)) / sqrt(var_a * var_b);
+	return variance > 0 && variance >= KEPT_VARIANCE * line->variance;
 }
 
 double correlation_at(const struct line *a, const struct line *b, int64_t lag)
@@ -124,7 +115,10 @@ double correlation_at(const struct line *a, const struct line *b, int64_t lag)
 	const struct before in_a = known_by_both(a, of_a, b, offset), in_b = known_by_both(b, of_b, a, -offset);
 	if (in_a.known < least)
 		return NAN;
+	const double known = in_a.known, mean_a = in_a.codes / known, mean_b = in_b.codes / known;
+	const double var_a = variance_of(known, in_a.codes, (double)in_a.squares), var_b = variance_of(known, in_b.codes, (double)in_b.squares);
+	if (!has_shape(a, var_a) || !has_shape(b, var_b))
+		return NAN;
 	const int64_t ab = products(a->codes + of_a.begin, b->codes + of_b.begin, (size_t)(of_a.end - of_a.begin));
-	const struct sums sums = { in_a.known, in_a.codes, in_b.codes, (double)in_a.squares, (double)in_b.squares, (double)ab };
-	return correlation_of(&sums, a, b);
+	return ((double)ab / known - mean_a * mean_b) / sqrt(var_a * var_b);
 }

@@ -20,9 +20,9 @@ struct cells { /* [begin, end) */
 	int64_t begin, end;
 };
 /*
- * A column on a regular grid. Where its values lie between the lowest and the highest is all that counts: as codes of 13 bits they are added
- * up exactly, many at a time. What is rounded off moves Pearson's r by less than its second digit, also where a single value is a hundred
- * times as far from the mean as others are.
+ * A column on a regular grid. Where its values lie between the lowest and the highest is all that counts: as codes of 13 bits they are
+ * added up exactly, many at a time. What is rounded off moves Pearson's r by less than its second digit, also where a single value is
+ * dozens of times as far from the mean as others are (tests/unit/correlation_test.c).
  */
 struct line {
 	int64_t first;  /* cell 0, counted from 1970 */
