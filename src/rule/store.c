@@ -44,6 +44,7 @@ void store_open_narrow(struct store *s, struct store *full, const struct spans *
 	store_open(s, full->plan, full->above, full->vantage.scope, full->vantage.entity);
 	s->results = full->results;
 	s->lock = full->lock;
+	s->outlines = full->outlines; /* the run's are not of a store above */
 	s->full = full;
 	s->only = only;
 }

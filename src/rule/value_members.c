@@ -615,5 +615,6 @@ struct members set_members(struct store *s, struct arena *scratch, const struct 
 {
 	if (t->reach == REACH_OTHER_GPUS)
 		return others(s, scratch, t, f);
-	return members_of(scratch, store_at(s, reach_level(t->reach)), t->reach, t->left, f);
+	struct store *const level = store_at(s, reach_level(t->reach));
+	return members_of(scratch, level->full ? level->full : level, t->reach, t->left, f); /* each of them looks at all of the time */
 }
