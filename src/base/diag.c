@@ -27,15 +27,18 @@ void diags_release(struct diags *list)
 	diags_init(list, list->mem);
 }
 
+bool diags_have_room(const struct diags *list, const struct diags *more)
+{
+	return list->n + more->n < MAX_LISTED;
+}
+
 void diags_adopt(struct diags *list, struct diags *from)
 {
 	list->n_errors += from->n_errors;
 	list->n_unwritten += from->n_unwritten;
 	list->n_may_pass += from->n_may_pass;
+	list->last_is_listed = true;
 	for (size_t i = 0; i < from->n; i++) {
-		list->last_is_listed = list->n < MAX_LISTED;
-		if (!list->last_is_listed)
-			break;
 		list->at = grow(list->at, &list->room, list->n + 1, sizeof *list->at);
 		list->at[list->n++] = from->at[i];
 	}

@@ -58,6 +58,8 @@ extern const struct diag_row diag_table[N_DIAGS];
 
 void diags_init(struct diags *list, struct arena *mem);
 void diags_release(struct diags *list);
+/* Would all of another list be listed as well? Above a limit they are only counted. */
+bool diags_have_room(const struct diags *list, const struct diags *more);
 /* All of another list, as if they had been complained about now; it is empty then. Their texts stay in its memory. */
 void diags_adopt(struct diags *list, struct diags *from);
 /* Always false, so that a caller can complain and give up in one line. */

@@ -184,10 +184,15 @@ static double most_open(const struct term *t)
 	return !t->looks_around ? MOST_OPEN_OF_MOMENTS : t->asks_numbers_of_others ? MOST_OPEN_OF_OTHERS : MOST_OPEN;
 }
 
-/*
- * Where a term is to be looked at: the store itself where that is most of the time; else `narrow`, which is opened and to be released. What
- * is the same for all hosts is a GPU's business only as it is kept for all of them.
- */
+/* GPUs and cores are judged side by side: what is the same for all of them is kept for all of them, and only one at a time finds it. */
+static struct store *store_to_narrow(const struct asking *a, const struct term *t)
+{
+	const bool is_alone = a->store->vantage.scope == SCOPE_RUN || a->store->vantage.scope == SCOPE_HOST;
+
+	return is_alone ? store_at(a->store, t->level) : a->store;
+}
+
+/* Where a term is to be looked at: the store itself where that is most of the time; else `narrow`, which is opened and to be released. */
 static struct store *store_around(const struct asking *a, struct arena *mem, const struct term *t, struct spans open, struct store *narrow)
 {
 	const struct span all = all_time(a->store);
@@ -197,7 +202,7 @@ static struct store *store_around(const struct asking *a, struct arena *mem, con
 	*around = spans_widened(mem, open, reach, reach, all);
 	if (is_computed(a->store, t) || (double)spans_length(*around) > most_open(t) * (double)span_length(all))
 		return a->store;
-	store_open_narrow(narrow, a->sketches ? a->store : store_at(a->store, t->level), around);
+	store_open_narrow(narrow, store_to_narrow(a, t), around);
 	return narrow;
 }
 

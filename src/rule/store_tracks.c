@@ -267,12 +267,12 @@ const struct sums *track_sums(struct store *s, struct arena *mem, const struct t
 }
 
 /* The track of the only member of a set, as most runs have one host; NULL: it has more, or none. */
-static const struct track *track_of_only(const struct store *s, const struct term *t)
+static const struct track *track_of_only(struct store *s, const struct term *t)
 {
 	const struct track *only = NULL;
 	size_t at = 0;
 
-	if (t->kind != NODE_ACROSS || t->left->kind != NODE_METRIC || !fold_keeps_one(t->fold) || s->only)
+	if (t->kind != NODE_ACROSS || t->left->kind != NODE_METRIC || !fold_keeps_one(t->fold))
 		return NULL;
 	const struct store *seen_from = s;
 	while (seen_from->above && seen_from->vantage.scope > reach_level(t->reach))
@@ -285,7 +285,7 @@ static const struct track *track_of_only(const struct store *s, const struct ter
 		const struct vantage v = vantage_of(s->plan->run, reach_scope(t->reach), who);
 		only = vantage_track(&v, t->left->metric);
 	}
-	return only;
+	return only && s->only ? narrowed_in(s, only) : only;
 }
 
 const struct track *direct_track(struct store *s, const struct term *t)

@@ -161,7 +161,7 @@ static bool pays_to_look(const struct store *run, const struct term *t, const st
 /* Is it right wherever it is asked? A term whose windows reach further has looked at the same slice and more around it. */
 static bool is_right_in(const struct rest *r, const struct spans *only, bool is_slice)
 {
-	if (!is_slice || !r->is_of_slice)
+	if (!is_slice || !r->is_of_slice || r->is_uncertain)
 		return spans_are_same(*r->only, *only);
 	const struct span looked_at = spans_hull(*r->only), asked = spans_hull(*only);
 	return looked_at.begin <= asked.begin && asked.end <= looked_at.end;

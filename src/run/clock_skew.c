@@ -51,8 +51,8 @@ struct shape {
 	struct shape *next;
 	time_ms cell;
 	struct line line;
-	bool has_changes;
-	size_t n_changes; /* has_changes: between low and high */
+	bool is_coarse;
+	size_t n_changes; /* is_coarse: between low and high */
 };
 
 static int64_t cell_of(time_ms t, time_ms cell)
@@ -118,7 +118,7 @@ static size_t count_changes(struct arena *mem, const double *cells, size_t n_cel
 	return n_changes;
 }
 
-static struct shape *shape_new(struct view_of *v, time_ms cell, bool counts_changes)
+static struct shape *shape_new(struct view_of *v, time_ms cell, bool is_coarse)
 {
 	const struct channel *const c = v->channel;
 	const int64_t first = cell_of(channel_time(c, 0) + v->by, cell);
@@ -133,23 +133,25 @@ static struct shape *shape_new(struct view_of *v, time_ms cell, bool counts_chan
 		.next = v->shapes,
 		.cell = cell,
 		.line = line_of(&v->mem, cells, n, first),
-		.has_changes = counts_changes,
-		.n_changes = counts_changes ? count_changes(&scratch, cells, n) : 0,
+		.is_coarse = is_coarse,
+		.n_changes = is_coarse ? count_changes(&scratch, cells, n) : 0,
 	};
+	if (!is_coarse)
+		shape->line.variance = 0; /* what the coarse look found is shape enough */
 	arena_release(&scratch);
 	return v->shapes = shape;
 }
 
 /* In cells of this length, which all columns that it is compared with ask for, mostly. */
-static const struct shape *shape_of(struct view_of *v, time_ms cell, bool counts_changes)
+static const struct shape *shape_of(struct view_of *v, time_ms cell, bool is_coarse)
 {
 	struct shape *s;
 
 	lock_take(v->lock);
-	for (s = v->shapes; s && (s->cell != cell || s->has_changes < counts_changes); s = s->next)
+	for (s = v->shapes; s && (s->cell != cell || s->is_coarse != is_coarse); s = s->next)
 		;
 	if (!s)
-		s = shape_new(v, cell, counts_changes);
+		s = shape_new(v, cell, is_coarse);
 	lock_give(v->lock);
 	return s;
 }

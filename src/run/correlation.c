@@ -54,7 +54,7 @@ struct line line_of(struct arena *mem, const double *cells, size_t n, int64_t fi
 	line.unknown = NEW_ARRAY(mem, struct cells, n_begins);
 	add_up(&line, cells);
 	const struct before all = line.before[n];
-	if (all.known)
+	if (all.known >= LEAST_CELLS)
 		line.variance = variance_of(all.known, all.codes, (double)all.squares);
 	return line;
 }

@@ -31,7 +31,7 @@ struct line {
 	struct before *before; /* n + 1 */
 	struct cells *unknown; /* the stretches of which nothing is known */
 	size_t n_unknown;
-	double variance; /* of the codes that are known */
+	double variance; /* of the codes that are known; 0 of too few, and where it is not to be asked how much of it is shared */
 };
 
 /* Of n cells, at most 2^19, NAN where nothing is known. */

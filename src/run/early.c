@@ -5,20 +5,22 @@
  *     mpstat.txt    ~~~~~~~~~~~~|       taken
  *     vmstat.txt                ~~~~~~~~~~~~|
  *
- * A log that had to be thinned for want of memory is read again in its turn: what those before it left is its as well then. Others are the
- * same in as much memory and in more. So are archives, pipes, and what turns out to be no log.
+ * A log that had to be thinned for want of memory, or that may take less when its turn comes, is read again then: in as much memory as it
+ * was read in, and in more, it is the same. Read in their turn are archives, what needs a large window to be unpacked, what turns out to be
+ * no log, and all of them where memory may be short for their rows.
  */
 #include "base/workers.h"
 #include "run/run_parts.h"
 
 #define LEAST_BYTES ((uint64_t)512 * 1024) /* of all logs but the longest: 1.5 ms of reading, far more than to start threads */
+#define ROOM_OF_BYTES 0.8 /* that a byte of vmstat or mpstat takes (sheet_thin.c: 56 and 2 a metric), more than of most logs */
 
 static void read_input(struct run *run, struct early *e, size_t input)
 {
 	struct read_request request = run->request;
 	struct lines lines;
 
-	request.memory = room_of_early(run, input);
+	request.memory = e->memory = room_of_early(run, input);
 	if (!lines_open(&lines, run->room.paths[input], request.limits, &e->diags))
 		return;
 	if (stream_file(lines.stream, &e->file) && !format_is_archive(lines_peek(&lines)))
@@ -43,19 +45,21 @@ static void read_job(void *context, size_t worker, size_t job)
 	(void)worker;
 	arena_init(&e->mem);
 	diags_init(&e->diags, &e->mem);
-	if (run->room.planned[job])
+	if (run->room.planned[job] && is_easily_unpacked(run->room.paths[job]))
 		read_input(run, e, job);
 	if (!e->recording)
 		early_drop(e);
 }
 
+/* Of one of unknown length nobody knows what it leaves for those behind it. */
 static bool is_worth_it(const struct room *room)
 {
 	uint64_t longest = 0;
 
 	for (size_t i = 0; i < room->n_planned; i++)
 		longest = room->planned[i] > longest ? room->planned[i] : longest;
-	return workers_have_second() && room->bytes_ahead - longest >= LEAST_BYTES;
+	return workers_have_second() && !room->has_pipe && room->bytes_ahead - longest >= LEAST_BYTES
+		&& (double)room->bytes_ahead * ROOM_OF_BYTES <= (double)room->left;
 }
 
 void run_read_early(struct run *run)
@@ -68,12 +72,23 @@ void run_read_early(struct run *run)
 	workers_run(workers_count(room->n_planned), room->n_planned, read_job, run);
 }
 
-struct early *early_of(const struct run *run)
+/* The folder may have other files by now than when it was planned. */
+static bool can_be_taken(const struct run *run, const struct early *e, const char *path)
+{
+	const char *const planned = run->room.paths[run->room.n_entered - 1];
+
+	return e->recording && strcmp(planned, path) == 0 && e->memory <= run->request.memory && diags_have_room(run->diags, &e->diags);
+}
+
+struct early *early_of(const struct run *run, const char *path)
 {
 	const struct room *const room = &run->room;
 	struct early *const e = room->early && room->n_entered ? &room->early[room->n_entered - 1] : NULL;
 
-	return e && e->recording ? e : NULL;
+	if (!e || can_be_taken(run, e, path))
+		return e;
+	early_drop(e);
+	return NULL;
 }
 
 struct recording *early_taken(struct run *run, struct early *e)

@@ -212,7 +212,7 @@ static bool ingest_file(struct run *run, const char *path, bool quiet)
 	struct lines lines;
 
 	room_enter(run);
-	struct early *const early = early_of(run);
+	struct early *const early = early_of(run, path);
 	if (early)
 		return ingest_early(run, early, path);
 	if (!lines_open(&lines, path, run->request.limits, run->diags))

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define LEAST_SHARE ((uint64_t)4 << 20) /* of a log among many */
+#define NEARLY_ALL 0.99 /* of a share, so that what is rounded on the way to it in its turn makes it no less */
 
 #define LOOKED_AT ((uint64_t)1 << 20) /* bytes: a shorter file takes little from the others, whatever it is */
 #define SAMPLED ((size_t)256 * 1024)  /* bytes that come out of a packed file tell how the others are packed: a log is alike everywhere */
@@ -29,16 +30,23 @@ static int open_file(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-static bool is_packed(const char *path)
+static enum packing packing_of(const char *path)
 {
 	const int fd = open_file(path);
 
 	if (fd < 0)
-		return false;
+		return PACKING_NONE;
 	struct stream *const s = stream_open(fd, NULL);
-	const bool packed = stream_packing(s) != PACKING_NONE;
+	const enum packing packing = stream_packing(s);
 	stream_close(s);
-	return packed;
+	return packing;
+}
+
+bool is_easily_unpacked(const char *path)
+{
+	const enum packing packing = packing_of(path);
+
+	return packing == PACKING_NONE || packing == PACKING_GZIP;
 }
 
 static size_t read_file(void *of, char *to, size_t n)
@@ -96,9 +104,11 @@ static uint64_t log_bytes(struct run *run, const char *path)
 {
 	struct stat about;
 
-	if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+	if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+		run->room.has_pipe = true;
 		return 0;
-	const double growth = is_packed(path) ? growth_of(path) : 1;
+	}
+	const double growth = packing_of(path) == PACKING_NONE ? 1 : growth_of(path);
 	const uint64_t bytes = (uint64_t)((double)about.st_size * growth);
 	return bytes < LOOKED_AT ? bytes : bytes * growth_inside(run, path);
 }
@@ -139,7 +149,7 @@ uint64_t room_of_early(const struct run *run, size_t input)
 {
 	const struct room *const room = &run->room;
 	const double part = (double)room->planned[input] / (double)room->bytes_ahead;
-	const uint64_t share = (uint64_t)((double)room->left * part);
+	const uint64_t share = (uint64_t)((double)room->left * part * NEARLY_ALL);
 
 	return share > LEAST_SHARE ? share : LEAST_SHARE;
 }

@@ -61,6 +61,7 @@ struct room { /* for rows, in bytes: room.c */
 	const char *const *paths; /* of the inputs, in the order in which they are read; */
 	uint64_t *planned;    /* what each of them has */
 	size_t n_planned, n_entered;
+	bool has_pipe;        /* of one nobody knows how long it is */
 	struct early *early;  /* of each, what was read of it before its turn (early.c); NULL: nothing was */
 };
 

@@ -8,16 +8,19 @@
 void room_enter(struct run *run);
 void room_enter_member(struct run *run);
 void room_take(struct run *run, const struct recording *recording);
-/* What an input may take before any was read, if it has bytes: no more than when its turn comes. */
+/* What an input that has bytes may take before any was read: mostly less than when its turn comes. */
 uint64_t room_of_early(const struct run *run, size_t input);
+/* Of a plain file, and of one whose packing needs no large window. */
+bool is_easily_unpacked(const char *path);
 /* What was read early of the input that was entered last (early.c). */
 struct early {
 	struct arena mem;
 	struct diags diags;
 	struct file_identity file;
 	struct recording *recording; /* NULL: nothing was, or it is to be read again */
+	uint64_t memory; /* that it was read in */
 };
-struct early *early_of(const struct run *run);
+struct early *early_of(const struct run *run, const char *path);
 /* It is the run's from now on, with what was complained about; or nobody's. */
 struct recording *early_taken(struct run *run, struct early *e);
 void early_drop(struct early *e);

@@ -49,7 +49,7 @@ struct log {
 	int blind, drift, jitter; /* the GPU whose power nobody can read; ms that a step is too long by; by which rows vary */
 	int blips; /* one in so many rows shows nothing of the work */
 	bool is_idle, is_in_blocks; /* in_blocks: work changes only where a block ends, so that this parts the rows of a poll */
-	bool has_host; /* its log is there for sure */
+	bool has_host, has_cores; /* the log of one of them is there for sure */
 };
 
 static void gpu_begin(struct log *l, struct gpu *g)
@@ -223,6 +223,34 @@ static struct slice host_text(struct log *l, struct arena *mem)
 	return text;
 }
 
+#define N_CORES 3
+
+/* mpstat -P ALL instead of it, whose clock is that of the GPUs' log. */
+static struct slice cores_text(struct log *l, struct arena *mem)
+{
+	struct buf out;
+	int busy = 5;
+
+	buf_init(&out, (size_t)1 << 24);
+	buf_print(&out, "Linux 6.1.0 (node01) \t2026-11-21 \t_x86_64_\t(%d CPU)\n", N_CORES);
+	for (size_t row = 0; row <= l->n_rows; row++) {
+		const struct civil c = civil_from_time(DAWN + (time_ms)row * (l->step + l->drift));
+		if (row % 100 == 0)
+			buf_print(&out, "\n%02d:%02d:%02d     CPU    %%usr   %%nice    %%sys %%iowait    %%irq   %%soft  %%steal  %%guest  %%gnice   %%idle\n",
+				c.hour, c.minute, c.second);
+		if (random_one_in(l->r, 200))
+			busy = 5 + 10 * random_below(l->r, 10);
+		for (int core = -1; core < N_CORES; core++) {
+			const int own = core < 0 ? busy : random_one_in(l->r, 50) ? 100 : busy + random_below(l->r, 2);
+			buf_print(&out, "%02d:%02d:%02d %7s %7d.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00 %7d.00\n", c.hour,
+				c.minute, c.second, core < 0 ? "all" : (const char *[N_CORES]){ "0", "1", "2" }[core], own, 100 - own);
+		}
+	}
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
+	buf_release(&out);
+	return text;
+}
+
 static void take_log(struct run *run, struct folder *folder, const char *name, struct slice text)
 {
 	if (!ingest(run, folder_put(folder, run->mem, name, text)))
@@ -236,7 +264,9 @@ static struct run *run_of_log(struct log *l, struct arena *mem, struct diags *di
 
 	folder_open(&folder);
 	take_log(run, &folder, "gpu.csv", gpu_text(l, mem));
-	if (l->has_host || random_one_in(l->r, 3))
+	if (l->has_cores)
+		take_log(run, &folder, "mpstat.txt", cores_text(l, mem));
+	else if (l->has_host || random_one_in(l->r, 3))
 		take_log(run, &folder, "vmstat.txt", host_text(l, mem));
 	folder_remove(mem, folder.path);
 	if (!clock_settle(run, &(struct clock_request){ 0 }))
@@ -592,6 +622,10 @@ static void write_set(struct writing *w)
 		buf_print(w->out, "sum of others(gpu.power) %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, twice));
 		return;
 	}
+	if (random_one_in(w->r, 8)) { /* of two GPUs there is one other */
+		buf_print(w->out, "mean(max of others(gpu.power_share), 10 s) %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
+		return;
+	}
 	buf_print(w->out, "%s of %s(", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets));
 	write_member(w, metric);
 	buf_print(w->out, ") %s ", ONE_OF(w->r, comparisons));
@@ -717,6 +751,8 @@ static void write_gpus_seen(struct writing *w)
 
 static const char *busy_of_host(const struct writing *w)
 {
+	if (strcmp(w->scope, "core") == 0)
+		return "core.busy";
 	return strcmp(w->scope, "run") == 0 ? "mean of hosts(host.cpu.busy)" : "host.cpu.busy";
 }
 
@@ -724,8 +760,14 @@ static void write_part_of_host(struct writing *w)
 {
 	static const char *const often[] = { "85 %", "65 %", "45 %", "5 %", "95 %" };
 
-	switch (random_below(w->r, 6)) {
+	static const char *const beside[] = { "any of gpus(gpu.util < mean(gpu.util - host.cpu.busy) + 50 %)",
+		"all of gpus(mean(gpu.util - host.cpu.busy, 1 min) < 45 %)", "min of gpus(mean(gpu.util - host.cpu.busy, 30 s)) < 20 %",
+		"mean(max of gpus(gpu.power_share), 10 s) >= 50 %", "mean of gpus(gpu.util) < mean(mean of gpus(gpu.util)) + 5 %" };
+
+	switch (random_below(w->r, 7)) {
 	case 0:
+		buf_text(w->out, ONE_OF(w->r, beside));
+		break;
 	case 1:
 		buf_print(w->out, "%s %s %s", busy_of_host(w), ONE_OF(w->r, comparisons), ONE_OF(w->r, often));
 		break;
@@ -756,6 +798,11 @@ static void write_of_host(struct writing *w)
 		buf_text(w->out, ")");
 	}
 	buf_print(w->out, " and %s >= 0 %%", busy_of_host(w));
+}
+
+static void write_of_core(struct writing *w)
+{
+	write_of_host(w);
 }
 
 /* What a number was at least, or at most, in long windows: told of many rows at once where they are alike. */
@@ -835,7 +882,7 @@ static void write_rule(struct writing *w, int number, void (*write_when)(struct 
 static void random_rule_files(struct random *r, struct arena *mem, struct rule_file *files, void (*write_when)(struct writing *))
 {
 	static const char *const above[] = { "host", "host", "run" };
-	const char *const scope = write_when == write_of_host ? ONE_OF(r, above) : NULL;
+	const char *const scope = write_when == write_of_host ? ONE_OF(r, above) : write_when == write_of_core ? "core" : NULL;
 
 	for (int i = 0; i < N_RANDOM_RULES; i++) {
 		struct buf out;
@@ -998,6 +1045,19 @@ static struct run *run_with_host(struct random *r, struct arena *mem, struct dia
 
 	l.has_host = true;
 	return run_of_log(&l, mem, diags);
+}
+
+static struct run *run_with_cores(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = log_with_few_blips(r);
+
+	l.has_cores = true;
+	return run_of_log(&l, mem, diags);
+}
+
+static bool cores_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, run_with_cores, write_of_core);
 }
 
 static bool hosts_and_runs_are_judged_the_same(struct random *r, struct arena *mem)
@@ -1179,6 +1239,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(rolled_extremes_are_judged_the_same, 5000),
 		LAW_ONE_IN(windows_between_dips_are_judged_the_same, 500),
 		LAW_ONE_IN(hosts_and_runs_are_judged_the_same, 2000),
+		LAW_ONE_IN(cores_are_judged_the_same, 5000),
 		LAW_ONE_IN(windows_lie_in_what_they_are_sketched_as, 1000),
 		LAW_ONE_IN(weighted_means_lie_in_their_bounds, 1000),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
