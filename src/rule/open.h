@@ -8,8 +8,8 @@
 
 /*
  * The rule's `when` on the store's entity in all judged time, as value_of() would have it, from sketches and from what was looked at where
- * they leave it open; outside of the judged time it is NO, unless the rule has a `clear`. Hosts, cores and the run have no sketches: each part
- * is looked at where those before it leave it open. False of a short run: nobody has looked at anything then.
+ * they leave it open; outside of the judged time it is NO, unless the rule has a `clear`. Hosts, cores and the run have no sketches: each
+ * part is looked at where those before it leave it open. False of a short run: nobody has looked at anything then.
  */
 bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths *out);
 /* The line of a condition in these spans and so far around each of them; NO or what it is elsewhere. In `mem`, or kept by the store. */

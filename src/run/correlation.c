@@ -116,7 +116,8 @@ double correlation_at(const struct line *a, const struct line *b, int64_t lag)
 	if (in_a.known < least)
 		return NAN;
 	const double known = in_a.known, mean_a = in_a.codes / known, mean_b = in_b.codes / known;
-	const double var_a = variance_of(known, in_a.codes, (double)in_a.squares), var_b = variance_of(known, in_b.codes, (double)in_b.squares);
+	const double var_a = variance_of(known, in_a.codes, (double)in_a.squares);
+	const double var_b = variance_of(known, in_b.codes, (double)in_b.squares);
 	if (!has_shape(a, var_a) || !has_shape(b, var_b))
 		return NAN;
 	const int64_t ab = products(a->codes + of_a.begin, b->codes + of_b.begin, (size_t)(of_a.end - of_a.begin));
