@@ -279,6 +279,7 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 	run_read_early(run);
 	for (size_t i = 0; i < q->n_paths; i++)
 		ingest(run, q->paths[i]);                /* which format is it? read it: rows, units, holes */
+	run_early_done(run);
 	check_files(q, run, diags);
 	return clock_settle(run, &q->clock) ? run : NULL; /* zones, dates: one time for all recordings       */
 }

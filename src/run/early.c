@@ -72,6 +72,13 @@ void run_read_early(struct run *run)
 	workers_run(workers_count(room->n_planned), room->n_planned, read_job, run);
 }
 
+void run_early_done(struct run *run)
+{
+	for (size_t i = 0; run->room.early && i < run->room.n_planned; i++)
+		early_drop(&run->room.early[i]);
+	run->room.early = NULL;
+}
+
 /* The folder may have other files by now than when it was planned. */
 static bool can_be_taken(const struct run *run, const struct early *e, const char *path)
 {

@@ -121,6 +121,8 @@ struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
 void run_plan_room(struct run *run, const char *const *paths, size_t n);
 /* After that: several logs are read at a time, where that is worth it. ingest() takes them, and what it does is the same. */
 void run_read_early(struct run *run);
+/* All is ingested: what was read and not asked for goes, as of a folder that has changed. */
+void run_early_done(struct run *run);
 /* A file, a folder, an archive, or "-": the standard input. False when it gave nothing; already reported. */
 bool ingest(struct run *run, const char *path);
 /* Settles zones and dates, makes entities and tracks. False when nothing usable is left. */

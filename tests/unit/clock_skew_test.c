@@ -70,6 +70,20 @@ static void finds_a_clock_that_is_off(void **state)
 	}
 }
 
+/* The host goes on for eight hours, in flickers that minutes don't show and seconds do: the fine look is at what the coarse one found. */
+static void a_lively_host_hides_nothing(void **state)
+{
+	struct logs *logs = *state;
+	const char *const gpu = job(&logs->mem, 7200, 60, 5);
+	char *const cpu = NEW_ARRAY(&logs->mem, char, 36001);
+
+	for (size_t i = 0; i < 36000; i++)
+		cpu[i] = i < 7200 ? (gpu[i] == '9' ? '6' : '3') : i % 2 ? '9' : '0';
+	const struct run *const run = run_of(logs, gpu, cpu, 99, false);
+	assert_int_equal(run->n_skews, 1);
+	assert_true(llabs(run->skews[0].lag + 99 * SECOND_MS) <= SECOND_MS);
+}
+
 /* Begins and ends at rest, with a few pauses; every tenth row of the host's is out of line. */
 static void few_changes(struct logs *logs, char **gpu, char **cpu)
 {
@@ -228,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(finds_a_clock_that_is_off, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_lively_host_hides_nothing, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(both_ends_are_witnesses, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(takes_it_out_when_asked, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_zone_and_clock_apart, logs_set_up, logs_tear_down),

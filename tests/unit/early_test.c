@@ -61,6 +61,7 @@ static const char *told(struct logs *logs, const char *memory, bool is_early, bo
 		run_read_early(run);
 	*was_early = run->room.early;
 	assert_true(ingest(run, logs->folder.path));
+	run_early_done(run);
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *const r = run->recordings[i];
 		buf_print(&out, "%s %s: %zu of %zu rows, %zu bad, every %zu, %s;", r->path, r->digest, r->n_rows, r->n_rows_seen, r->n_rows_bad,
@@ -126,11 +127,35 @@ static void a_log_without_room_is_read_in_its_turn(void **state)
 	assert_non_null(strstr(text, "every 1"));
 }
 
+/* A file that goes, and one that comes, between the plan and the turn of the logs: each log is read as itself. */
+static void a_folder_may_change_meanwhile(void **state)
+{
+	struct logs *const logs = *state;
+	const char *const notes = folder_put(&logs->folder, &logs->mem, "a.txt", slice_of("what was tried\n"));
+	struct run *const run = run_new(&logs->mem, "run", &logs->diags);
+
+	put_log(logs, "b.csv", 0, 60000, 0);
+	put_log(logs, "d.csv", 1, 40000, 0);
+	run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
+	run_read_early(run);
+	assert_int_equal(unlink(notes), 0);
+	put_log(logs, "c.csv", 2, 100, 0);
+	assert_true(ingest(run, logs->folder.path));
+	run_early_done(run);
+	assert_int_equal(run->n_recordings, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_string_equal(path_name(run->recordings[i]->path), ((const char *[]){ "b.csv", "c.csv", "d.csv" })[i]);
+		assert_int_equal(run->recordings[i]->n_rows, ((const size_t[]){ 60000, 100, 40000 })[i]);
+	}
+	assert_string_equal(take_complaints(logs), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_folder_is_the_same_both_ways, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_log_without_room_is_read_in_its_turn, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_folder_may_change_meanwhile, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
