@@ -212,7 +212,7 @@ static struct truths computed(const struct asking *a, const struct term *t, stru
 	struct store *const s = store_around(a, a->mem, t, open, &narrow);
 	struct value v;
 
-	if (s == a->store && t->looks_around && value_by_slices(a->mem, s, t, NULL, open, &v))
+	if (s == a->store && t->looks_around && line_by_slices(a->mem, s, t, open, &v))
 		return v.line;
 	const struct truths line = truths_within(a->mem, value_of(s, t, NULL).line, open);
 	if (s == &narrow)

@@ -101,27 +101,19 @@ static void look_at_slice(const struct slicing *k, struct arena *mem, struct spa
 	arena_release(&scratch);
 }
 
-struct parts { /* of one term, by slice; nothing of those that nobody asks for */
-	struct truths *lines;
-	struct signal *numbers;
-	struct span *slices;
-};
-
-static struct value parts_joined(const struct slicing *k, struct arena *mem, const struct value *found, size_t term, const struct parts *p)
+/* A condition in all slices; `lines` and `slices` have room for as many. */
+static struct value line_joined(
+	const struct slicing *k, struct arena *mem, const struct value *found, size_t term, struct truths *lines, const struct span *slices)
 {
 	struct value all = { .coverage = 1 };
 
 	for (size_t i = 0; i < k->n; i++) {
 		const struct value *const part = &found[i * k->terms.n + term];
-		p->lines[i] = part->line;
-		p->numbers[i] = part->number;
-		if (part->line.n || part->number.n)
+		lines[i] = part->line;
+		if (part->line.n)
 			all.coverage = lesser(all.coverage, part->coverage);
 	}
-	if (k->terms.at[term]->is_condition)
-		all.line = truths_in_turn(mem, p->lines, p->slices, k->n);
-	else
-		all.number = signal_in_turn(mem, p->numbers, p->slices, k->n);
+	all.line = truths_in_turn(mem, lines, slices, k->n);
 	return all;
 }
 
@@ -131,21 +123,18 @@ static void look_at_slices(const struct slicing *k, struct arena *mem, struct va
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const struct parts parts = {
-		NEW_ARRAY(&scratch, struct truths, n),
-		NEW_ARRAY(&scratch, struct signal, n),
-		NEW_ARRAY(&scratch, struct span, n),
-	};
+	struct truths *const lines = NEW_ARRAY(&scratch, struct truths, n);
+	struct span *const slices = NEW_ARRAY(&scratch, struct span, n);
 	struct value *const found = NEW_ARRAY(&scratch, struct value, n * k->terms.n);
 	for (size_t i = 0; i < n; i++) {
 		const size_t at = (first + i) % n;
-		parts.slices[at] = slice_at(k, at);
-		const struct spans asked = spans_intersection(&scratch, spans_one(&parts.slices[at]), k->asked);
+		slices[at] = slice_at(k, at);
+		const struct spans asked = spans_intersection(&scratch, spans_one(&slices[at]), k->asked);
 		if (asked.n)
-			look_at_slice(k, &scratch, parts.slices[at], asked, &found[at * k->terms.n]);
+			look_at_slice(k, &scratch, slices[at], asked, &found[at * k->terms.n]);
 	}
 	for (size_t t = 0; t < k->terms.n; t++)
-		out[t] = parts_joined(k, mem, found, t, &parts);
+		out[t] = line_joined(k, mem, found, t, lines, slices);
 	arena_release(&scratch);
 }
 
@@ -182,10 +171,9 @@ static bool can_look_at_slices(const struct slicing *k)
 	return true;
 }
 
-bool values_by_slices(
-	struct arena *mem, struct store *s, struct terms terms, struct firing *firing, struct spans asked, struct value *out)
+bool lines_by_slices(struct arena *mem, struct store *s, struct terms terms, struct spans asked, struct value *out)
 {
-	const struct slicing k = slicing_of(s, terms, firing, asked);
+	const struct slicing k = slicing_of(s, terms, NULL, asked);
 
 	if (!can_look_at_slices(&k))
 		return false;
@@ -193,10 +181,9 @@ bool values_by_slices(
 	return true;
 }
 
-bool value_by_slices(
-	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct value *out)
+bool line_by_slices(struct arena *mem, struct store *s, const struct term *t, struct spans asked, struct value *out)
 {
-	return values_by_slices(mem, s, (struct terms){ &t, 1 }, firing, asked, out);
+	return lines_by_slices(mem, s, (struct terms){ &t, 1 }, asked, out);
 }
 
 static struct shares shares_in_slice(const struct slicing *k, struct arena *mem, struct span slice, struct spans asked)

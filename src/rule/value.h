@@ -105,14 +105,12 @@ time_ms width_of(struct store *s, const struct term *t);
 struct value value_of(struct store *s, const struct term *t, struct firing *firing);
 
 /*
- * Terms slice by slice, in some of the time; elsewhere conditions are NO and numbers not known, as are those of which only bounds are
- * known. False, and nothing is looked at, where the time is short, where there are no sketches, and where a term is known already.
+ * Conditions slice by slice, in some of the time; elsewhere they are NO. False, and nothing is looked at, where the time is short, where
+ * there are no sketches, and where one of them is known already.
  */
-bool values_by_slices(
-	struct arena *mem, struct store *s, struct terms terms, struct firing *firing, struct spans asked, struct value *out);
-bool value_by_slices(
-	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct value *out);
-/* The same of a number that is a share: of a slice that is done no more is kept than that. */
+bool lines_by_slices(struct arena *mem, struct store *s, struct terms terms, struct spans asked, struct value *out);
+bool line_by_slices(struct arena *mem, struct store *s, const struct term *t, struct spans asked, struct value *out);
+/* The same of a number that is a share, not known elsewhere: of a slice that is done no more is kept than that. */
 bool shares_by_slices(
 	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct shares *out);
 /* Sums of squares hang on where they begin, by what rounding leaves, which is all that there is where nothing changes. */

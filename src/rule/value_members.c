@@ -125,7 +125,7 @@ static bool are_by_slices(const struct members_reading *r, struct arena *mem, st
 {
 	if (r->firing || !terms.n || !terms.at[0]->is_condition)
 		return false;
-	return values_by_slices(mem, member, terms, NULL, spans_one(&r->above->plan->run->span), out);
+	return lines_by_slices(mem, member, terms, spans_one(&r->above->plan->run->span), out);
 }
 
 /* The least of its folds. */

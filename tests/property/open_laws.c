@@ -50,6 +50,7 @@ struct log {
 	int blips; /* one in so many rows shows nothing of the work */
 	bool is_idle, is_in_blocks; /* in_blocks: work changes only where a block ends, so that this parts the rows of a poll */
 	bool has_host, has_cores; /* the log of one of them is there for sure */
+	bool is_restless; /* each row shows other work than the one before */
 };
 
 static void gpu_begin(struct log *l, struct gpu *g)
@@ -150,7 +151,8 @@ static void put_row(struct log *l, struct buf *out, size_t row, int i)
 	struct gpu *const g = &l->gpus[i];
 	const bool is_dip = l->period && row % l->period < l->dip && !l->is_idle;
 	const int level = i == l->slow ? g->level * 6 / 10 : g->level;
-	const int busy = is_dip || random_one_in(l->r, l->blips) ? 0 : noisy(l, level, g->noise, 100), clock = busy ? 1980 : 345, is_idle = !busy;
+	const int at_work = l->is_restless ? (row % 2 ? 90 : 40) : noisy(l, level, g->noise, 100);
+	const int busy = is_dip || random_one_in(l->r, l->blips) ? 0 : at_work, clock = busy ? 1980 : 345, is_idle = !busy;
 	const bool is_capped = busy > 95 && g->watts >= 650;
 	const int watts = noisy(l, busy ? g->watts : 90, g->noise ? 5 : 0, 800);
 
@@ -1038,10 +1040,25 @@ static bool rolled_extremes_are_judged_the_same(struct random *r, struct arena *
 	return rules_are_judged_the_same(r, mem, run_with_few_dips, write_rolled_extreme);
 }
 
+/* Four GPUs, one row every quarter of a step: no pause between two polls, so that nobody knows what belongs to one. */
+static struct log log_without_pauses(struct random *r)
+{
+	struct log l = log_with_few_blips(r);
+
+	while (l.n_gpus < MOST_GPUS)
+		l = log_with_few_blips(r);
+	for (int i = 0; i < l.n_gpus; i++)
+		l.gpus[i].late = (int)l.step / MOST_GPUS * i;
+	l.jitter = 1;
+	l.drift = 0;
+	l.is_restless = true;
+	return l;
+}
+
 /* Long enough that a part of the time is looked at by itself, and cut where chance wants it. */
 static struct run *run_with_host(struct random *r, struct arena *mem, struct diags *diags)
 {
-	struct log l = random_one_in(r, 2) ? random_log(r) : log_with_few_blips(r);
+	struct log l = random_one_in(r, 4) ? log_without_pauses(r) : random_one_in(r, 2) ? random_log(r) : log_with_few_blips(r);
 
 	l.has_host = true;
 	return run_of_log(&l, mem, diags);
