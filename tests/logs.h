@@ -67,6 +67,25 @@ static inline const char *take_complaints(struct logs *logs)
 	return text_of_buf(&logs->mem, &out);
 }
 
+/* nvidia-smi's log of busy of one GPU, a row a second; one in `bad` rows can't be read, 0: none. */
+static inline struct slice log_of_seconds(struct arena *mem, int gpu, int n, int bad)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 26);
+	buf_text(&out, "timestamp, index, utilization.gpu [%]\n");
+	for (int i = 0; i < n; i++) {
+		buf_print(&out, "2026/11/%02d %02d:%02d:%02d.000, %d, ", 1 + i / 86400, i / 3600 % 24, i / 60 % 60, i % 60, gpu);
+		if (bad && i % bad == bad - 1)
+			buf_text(&out, "many\n");
+		else
+			buf_print(&out, "%d %%\n", i % 101);
+	}
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
+	buf_release(&out);
+	return text;
+}
+
 static inline size_t count_lines(struct slice text)
 {
 	size_t n = 0;

@@ -368,11 +368,6 @@ static void judge(struct verdict *v, struct store *s, const struct planned_rule 
 
 /* ------ evidence and cost ------ */
 
-static double if_inside(double share, double inside)
-{
-	return isnan(inside) ? (double)NAN : share;
-}
-
 /* A statement about the run as a whole marks no stretch of it; with it there would never be a healthy one. */
 static bool marks_stretches(const struct verdict *v)
 {
@@ -409,17 +404,6 @@ static struct spans healthy_time(const struct bench *b, const struct verdict *v,
 	return spans_without(scratch, run_phases(scratch, p->run, 1U << PHASE_STEADY), fired);
 }
 
-/* 1 there, not known elsewhere. */
-static struct signal only_there(struct arena *mem, struct spans there, struct span all)
-{
-	const struct signal s = truths_signal(mem, truths_from_spans(mem, there, all));
-	struct piece *pieces = NEW_RAW_ARRAY(mem, struct piece, s.n);
-
-	for (size_t i = 0; i < s.n; i++)
-		pieces[i] = (struct piece){ s.at[i].begin, s.at[i].value > 0 ? 1 : (double)NAN };
-	return (struct signal){ pieces, s.n, s.end };
-}
-
 /* The share at each moment of the firing time. */
 static struct shares measured_share(const struct verdict *v, struct store *s, const struct term *share, struct firing *f)
 {
@@ -427,8 +411,7 @@ static struct shares measured_share(const struct verdict *v, struct store *s, co
 
 	if (!share || shares_by_slices(s->results, s, share, f, v->when, &found))
 		return found;
-	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
-	return shares_of(s->results, signal_zip(f->mem, value_of(s, share, f).number, inside, if_inside));
+	return shares_of(s->results, signal_within(f->mem, value_of(s, share, f).number, v->when));
 }
 
 static void measure_cost(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)

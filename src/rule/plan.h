@@ -76,6 +76,19 @@ struct slice_size {
 	size_t n_blocks, n_reaches;
 };
 
+/* The last one is cut; of fewer than these all of the time is looked at as one. */
+enum { LEAST_SLICES = 4 };
+static inline size_t slices_count(const struct blocks *b, size_t n_blocks)
+{
+	return (b->n + n_blocks - 1) / n_blocks;
+}
+static inline struct span slice_span(const struct blocks *b, size_t n_blocks, size_t i)
+{
+	const size_t behind = (i + 1) * n_blocks < b->n ? (i + 1) * n_blocks : b->n;
+
+	return (struct span){ block_span(b, i * n_blocks).begin, block_span(b, behind - 1).end };
+}
+
 #define TERM_SLOTS 1024 /* 50 rules have 1,230 terms */
 
 struct plan {

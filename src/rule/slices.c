@@ -36,16 +36,8 @@ static struct slicing slicing_of(struct store *s, struct terms terms, struct fir
 	const size_t least = b->n ? (size_t)((time_ms)size->n_reaches * k.reach / b->width) : 0;
 
 	k.n_blocks = least > size->n_blocks ? least : size->n_blocks;
-	k.n = (b->n + k.n_blocks - 1) / k.n_blocks;
+	k.n = slices_count(b, k.n_blocks);
 	return k;
-}
-
-static struct span slice_at(const struct slicing *k, size_t i)
-{
-	const struct blocks *const b = &k->store->plan->blocks;
-	const size_t behind = (i + 1) * k->n_blocks < b->n ? (i + 1) * k->n_blocks : b->n;
-
-	return (struct span){ block_span(b, i * k->n_blocks).begin, block_span(b, behind - 1).end };
 }
 
 /* One GPU begins with the first slice, the next with the middle one, then that after a quarter, …: who comes to others' finds them. */
@@ -62,11 +54,6 @@ static size_t first_slice(const struct slicing *k)
 	return first % k->n;
 }
 
-static double if_asked(double value, double asked)
-{
-	return asked > 0 ? value : (double)NAN;
-}
-
 /* The part that is asked for: elsewhere a line is NO, and a number not known. */
 static struct value part_asked(struct arena *mem, struct arena *scratch, struct value v, struct span slice, struct spans asked)
 {
@@ -75,8 +62,7 @@ static struct value part_asked(struct arena *mem, struct arena *scratch, struct 
 	if (v.line.n)
 		part.line = truths_kept(mem, truths_within(scratch, v.line, asked));
 	if (v.number.n)
-		part.number = signal_kept(mem,
-			signal_zip(scratch, v.number, truths_signal(scratch, truths_from_spans(scratch, asked, slice)), if_asked));
+		part.number = signal_within(mem, signal_cut(scratch, v.number, slice), asked);
 	return part;
 }
 
@@ -117,6 +103,22 @@ static struct value line_joined(
 	return all;
 }
 
+/* The slice whose turn it is, and what is asked of it. */
+struct turn {
+	size_t at;
+	struct span slice;
+	struct spans asked;
+};
+
+static struct turn turn_of(const struct slicing *k, struct arena *mem, size_t first, size_t i)
+{
+	struct turn t = { .at = (first + i) % k->n };
+
+	t.slice = slice_span(&k->store->plan->blocks, k->n_blocks, t.at);
+	t.asked = spans_intersection(mem, spans_one(&t.slice), k->asked);
+	return t;
+}
+
 static void look_at_slices(const struct slicing *k, struct arena *mem, struct value *out)
 {
 	const size_t first = first_slice(k), n = k->n;
@@ -127,11 +129,10 @@ static void look_at_slices(const struct slicing *k, struct arena *mem, struct va
 	struct span *const slices = NEW_ARRAY(&scratch, struct span, n);
 	struct value *const found = NEW_ARRAY(&scratch, struct value, n * k->terms.n);
 	for (size_t i = 0; i < n; i++) {
-		const size_t at = (first + i) % n;
-		slices[at] = slice_at(k, at);
-		const struct spans asked = spans_intersection(&scratch, spans_one(&slices[at]), k->asked);
-		if (asked.n)
-			look_at_slice(k, &scratch, slices[at], asked, &found[at * k->terms.n]);
+		const struct turn turn = turn_of(k, &scratch, first, i);
+		slices[turn.at] = turn.slice;
+		if (turn.asked.n)
+			look_at_slice(k, &scratch, turn.slice, turn.asked, &found[turn.at * k->terms.n]);
 	}
 	for (size_t t = 0; t < k->terms.n; t++)
 		out[t] = line_joined(k, mem, found, t, lines, slices);
@@ -146,9 +147,6 @@ bool hangs_on_begin(const struct term *t)
 		return true;
 	return hangs_on_begin(t->left) || hangs_on_begin(t->right);
 }
-
-/* Less is looked at as one. */
-enum { LEAST_SLICES = 4 };
 
 /* Members of sets, too, would have to be asked in the slice alone. */
 static bool asks_members_of_firing(const struct term *t)
@@ -210,11 +208,10 @@ bool shares_by_slices(
 	struct shares *const found = NEW_ARRAY(&scratch, struct shares, k.n);
 	struct span *const slices = NEW_ARRAY(&scratch, struct span, k.n);
 	for (size_t i = 0, first = first_slice(&k); i < k.n; i++) {
-		const size_t at = (first + i) % k.n;
-		slices[at] = slice_at(&k, at);
-		const struct spans there = spans_intersection(&scratch, spans_one(&slices[at]), asked);
-		if (there.n)
-			found[at] = shares_in_slice(&k, &scratch, slices[at], there);
+		const struct turn turn = turn_of(&k, &scratch, first, i);
+		slices[turn.at] = turn.slice;
+		if (turn.asked.n)
+			found[turn.at] = shares_in_slice(&k, &scratch, turn.slice, turn.asked);
 	}
 	*out = shares_in_turn(mem, found, slices, k.n);
 	arena_release(&scratch);

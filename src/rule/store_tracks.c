@@ -274,10 +274,8 @@ static const struct track *track_of_only(struct store *s, const struct term *t)
 
 	if (t->kind != NODE_ACROSS || t->left->kind != NODE_METRIC || !fold_keeps_one(t->fold))
 		return NULL;
-	const struct store *seen_from = s;
-	while (seen_from->above && seen_from->vantage.scope > reach_level(t->reach))
-		seen_from = seen_from->above;
-	for (const struct entity *who; (who = vantage_next_member(&seen_from->vantage, t->reach, &at));) {
+	const struct vantage *const seen_from = &store_at(s, reach_level(t->reach))->vantage;
+	for (const struct entity *who; (who = vantage_next_member(seen_from, t->reach, &at));) {
 		if (!logs_have(s->plan->run, reach_scope(t->reach), who, t->left))
 			continue;
 		if (only)

@@ -105,7 +105,7 @@ static struct members members_asked(struct arena *mem, struct store *full, const
 	return m;
 }
 
-static struct around around_of(struct store *full, const struct members *m, const struct term *t, struct lock *lock)
+struct around around_of(struct store *full, const struct members *m, const struct term *t, struct lock *lock)
 {
 	return (struct around){
 		.store = full,
@@ -136,7 +136,7 @@ bool across_asked(struct store *s, struct arena *mem, const struct term *t, cons
 
 /* ------ slice by slice ------ */
 
-enum { LEAST_SLICES = 4, USUAL_MEMBERS = 16 };
+enum { USUAL_MEMBERS = 16 };
 
 struct slices_across {
 	struct around around;
@@ -161,9 +161,7 @@ static size_t blocks_of_slice(const struct store *s, const struct members *m, ti
 static void find_slice(void *context, size_t worker, size_t job)
 {
 	struct slices_across *const k = context;
-	const struct blocks *const b = &k->around.store->plan->blocks;
-	const size_t behind = (job + 1) * k->n_blocks < b->n ? (job + 1) * k->n_blocks : b->n;
-	const struct span slice = { block_span(b, job * k->n_blocks).begin, block_span(b, behind - 1).end };
+	const struct span slice = slice_span(&k->around.store->plan->blocks, k->n_blocks, job);
 	const struct spans only = spans_one(&slice);
 	struct around around = k->around;
 	struct arena scratch;
@@ -198,7 +196,6 @@ static bool find_slices(struct slices_across *k, struct arena *mem, struct span 
 
 bool across_by_slices(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct value *out)
 {
-	const struct blocks *const b = &s->plan->blocks;
 	struct arena scratch;
 
 	if (!can_be_asked_around(s, t, f) || values_are_small(s->plan->run))
@@ -208,7 +205,7 @@ bool across_by_slices(struct store *s, struct arena *mem, const struct term *t, 
 	struct lock *const lock = lock_new();
 	struct slices_across k = { .around = around_of(s, &m, t, lock), .of = t };
 	k.n_blocks = blocks_of_slice(s, &m, reach_of_windows(s, t->left));
-	k.n = (b->n + k.n_blocks - 1) / k.n_blocks;
+	k.n = slices_count(&s->plan->blocks, k.n_blocks);
 	k.found = NEW_ARRAY(&scratch, struct signal, k.n);
 	k.slices = NEW_ARRAY(&scratch, struct span, k.n);
 	k.is_found = NEW_ARRAY(&scratch, bool, k.n);

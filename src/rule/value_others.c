@@ -121,15 +121,8 @@ static bool look_around(struct store *s, struct arena *mem, struct rest *r)
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const struct around around = {
-		.store = s,
-		.lock = s->lock,
-		.scope = SCOPE_GPU,
-		.of = r->of->left,
-		.all = &r->all,
-		.only = r->only,
-		.poll = poll_of(s, &r->all, r->of->left, SCOPE_GPU),
-	};
+	struct around around = around_of(s, &r->all, r->of, s->lock);
+	around.only = r->only;
 	struct signal *const numbers = numbers_around(&around, &scratch);
 	if (numbers)
 		r->others = others_new_in(mem, numbers, r->all.n, r->of->fold, around.poll, 1);

@@ -202,6 +202,8 @@ struct around {
 	const struct spans *only;
 	time_ms poll;
 };
+/* Of a fold over a set; `only` is still to be said. */
+struct around around_of(struct store *full, const struct members *m, const struct term *t, struct lock *lock);
 #define LOOKED_AT_BEFORE 1 /* blocks before what is asked, for a pause between two polls; more where none is found */
 /* Each member's number in that time, and anything elsewhere; in `mem`. NULL: it is not certain that polls are those of the whole run. */
 struct signal *numbers_around(const struct around *a, struct arena *mem);

@@ -79,15 +79,9 @@ static bool is_parted(const struct judged_time *time)
 }
 
 /* Where dips or a restart part the judged time, what is in between has no value for windows that look across. */
-static struct signal judged_pieces(struct arena *mem, struct signal s, const struct judged_time *time, struct span all)
+static struct signal judged_pieces(struct arena *mem, struct signal s, const struct judged_time *time)
 {
-	if (!is_parted(time))
-		return s;
-	const struct signal inside = truths_signal(mem, truths_from_spans(mem, time->spans, all));
-	struct piece *const known = NEW_RAW_ARRAY(mem, struct piece, inside.n);
-	for (size_t i = 0; i < inside.n; i++)
-		known[i] = (struct piece){ inside.at[i].begin, inside.at[i].value > 0 ? 1 : (double)NAN };
-	return signal_zip(mem, s, (struct signal){ known, inside.n, inside.end }, arithmetic_of(NODE_MULTIPLY));
+	return is_parted(time) ? signal_within(mem, s, time->spans) : s;
 }
 
 /* A percentile is compared with a number that stays, a mean with one that changes rarely. */
@@ -202,7 +196,7 @@ static struct value windows_rolled(struct store *s, struct arena *mem, const str
 		if (!track_looked_at(s, &scratch, t, &time, &seen)) {
 			const struct value over = value_looked_at(s, t, f);
 			v.coverage = over.coverage;
-			seen = judged_pieces(&scratch, over.number, &time, all_time(s));
+			seen = judged_pieces(&scratch, over.number, &time);
 		}
 		v.number = rolled(s, mem, &scratch, t, seen);
 	}

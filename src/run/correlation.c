@@ -59,20 +59,31 @@ struct line line_of(struct arena *mem, const double *cells, size_t n, int64_t fi
 	return line;
 }
 
+/* All that lie in some cells. */
+static struct before sum_in(const struct line *line, struct cells in)
+{
+	const struct before begin = line->before[in.begin], end = line->before[in.end];
+
+	return (struct before){ end.squares - begin.squares, end.codes - begin.codes, end.known - begin.known };
+}
+
+static int64_t bounded(int64_t i, struct cells by)
+{
+	return i < by.begin ? by.begin : i < by.end ? i : by.end;
+}
+
 /* Of cells of one line: those that the other one knows as well, whose cell i + offset meets cell i. */
 static struct before known_by_both(const struct line *line, struct cells cells, const struct line *other, int64_t offset)
 {
-	struct before sum = line->before[cells.end];
-	struct before less = line->before[cells.begin];
+	struct before sum = sum_in(line, cells);
 
 	for (size_t i = 0; i < other->n_unknown; i++) {
-		const int64_t begin = other->unknown[i].begin - offset, end = other->unknown[i].end - offset;
-		const struct before from = line->before[begin < cells.begin ? cells.begin : begin < cells.end ? begin : cells.end];
-		const struct before to = line->before[end < cells.begin ? cells.begin : end < cells.end ? end : cells.end];
-		less = (struct before){ less.squares + to.squares - from.squares, less.codes + to.codes - from.codes,
-			less.known + to.known - from.known };
+		const struct cells unknown = other->unknown[i];
+		const struct before less =
+			sum_in(line, (struct cells){ bounded(unknown.begin - offset, cells), bounded(unknown.end - offset, cells) });
+		sum = (struct before){ sum.squares - less.squares, sum.codes - less.codes, sum.known - less.known };
 	}
-	return (struct before){ sum.squares - less.squares, sum.codes - less.codes, sum.known - less.known };
+	return sum;
 }
 
 #define TOGETHER ((size_t)128) /* products of two codes are below 2^24: so many fit 31 bits, which processors add up eight at a time */

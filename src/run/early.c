@@ -21,7 +21,7 @@ static void read_input(struct run *run, struct early *e, size_t input)
 	struct lines lines;
 
 	request.memory = e->memory = room_of_early(run, input);
-	if (!lines_open(&lines, run->room.paths[input], request.limits, &e->diags))
+	if (!lines_open(&lines, run->room.planned[input].path, request.limits, &e->diags))
 		return;
 	if (stream_file(lines.stream, &e->file) && !format_is_archive(lines_peek(&lines)))
 		e->recording = format_read_lines(&e->mem, &lines, &request, true, &e->diags);
@@ -41,11 +41,12 @@ static void read_job(void *context, size_t worker, size_t job)
 {
 	struct run *const run = context;
 	struct early *const e = &run->room.early[job];
+	const struct planned *const p = &run->room.planned[job];
 
 	(void)worker;
 	arena_init(&e->mem);
 	diags_init(&e->diags, &e->mem);
-	if (run->room.planned[job] && is_easily_unpacked(run->room.paths[job]))
+	if (p->bytes && !p->has_large_window)
 		read_input(run, e, job);
 	if (!e->recording)
 		early_drop(e);
@@ -57,7 +58,7 @@ static bool is_worth_it(const struct room *room)
 	uint64_t longest = 0;
 
 	for (size_t i = 0; i < room->n_planned; i++)
-		longest = room->planned[i] > longest ? room->planned[i] : longest;
+		longest = room->planned[i].bytes > longest ? room->planned[i].bytes : longest;
 	return workers_have_second() && !room->has_pipe && room->bytes_ahead - longest >= LEAST_BYTES
 		&& (double)room->bytes_ahead * ROOM_OF_BYTES <= (double)room->left;
 }
@@ -82,7 +83,7 @@ void run_early_done(struct run *run)
 /* The folder may have other files by now than when it was planned. */
 static bool can_be_taken(const struct run *run, const struct early *e, const char *path)
 {
-	const char *const planned = run->room.paths[run->room.n_entered - 1];
+	const char *const planned = run->room.planned[run->room.n_entered - 1].path;
 
 	return e->recording && strcmp(planned, path) == 0 && e->memory <= run->request.memory && diags_have_room(run->diags, &e->diags);
 }

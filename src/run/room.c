@@ -42,13 +42,6 @@ static enum packing packing_of(const char *path)
 	return packing;
 }
 
-bool is_easily_unpacked(const char *path)
-{
-	const enum packing packing = packing_of(path);
-
-	return packing == PACKING_NONE || packing == PACKING_GZIP;
-}
-
 static size_t read_file(void *of, char *to, size_t n)
 {
 	const ssize_t got = read(*(const int *)of, to, n);
@@ -99,18 +92,20 @@ static unsigned growth_inside(struct run *run, const char *path)
 	return growth;
 }
 
-/* 0: of a pipe, of which nobody knows; of what is no log. */
-static uint64_t log_bytes(struct run *run, const char *path)
+static void plan_input(struct run *run, struct planned *p)
 {
 	struct stat about;
 
-	if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+	if (strcmp(p->path, "-") == 0 || stat(p->path, &about) != 0 || !S_ISREG(about.st_mode)) {
 		run->room.has_pipe = true;
-		return 0;
+		return;
 	}
-	const double growth = packing_of(path) == PACKING_NONE ? 1 : growth_of(path);
-	const uint64_t bytes = (uint64_t)((double)about.st_size * growth);
-	return bytes < LOOKED_AT ? bytes : bytes * growth_inside(run, path);
+	const enum packing packing = packing_of(p->path);
+	const double growth = packing == PACKING_NONE ? 1 : growth_of(p->path);
+	p->has_large_window = packing == PACKING_ZSTD || packing == PACKING_XZ;
+	p->bytes = (uint64_t)((double)about.st_size * growth);
+	if (p->bytes >= LOOKED_AT)
+		p->bytes *= growth_inside(run, p->path);
 }
 
 static struct texts files_of(struct run *run, const char *const *paths, size_t n)
@@ -139,16 +134,20 @@ void run_plan_room(struct run *run, const char *const *paths, size_t n)
 	const struct texts files = files_of(run, paths, n);
 	struct room *const room = &run->room;
 
-	*room = (struct room){ .left = memory_for_rows(run->request.limits), .paths = files.at,
-		.planned = NEW_ARRAY(run->mem, uint64_t, files.n), .n_planned = files.n };
-	for (size_t i = 0; i < files.n && files.n > 1; i++) /* one alone has all of it, whatever it is */
-		room->bytes_ahead += room->planned[i] = log_bytes(run, files.at[i]);
+	*room = (struct room){ .left = memory_for_rows(run->request.limits), .planned = NEW_ARRAY(run->mem, struct planned, files.n),
+		.n_planned = files.n };
+	for (size_t i = 0; i < files.n; i++) {
+		room->planned[i].path = files.at[i];
+		if (files.n > 1) /* one alone has all of it, whatever it is */
+			plan_input(run, &room->planned[i]);
+		room->bytes_ahead += room->planned[i].bytes;
+	}
 }
 
 uint64_t room_of_early(const struct run *run, size_t input)
 {
 	const struct room *const room = &run->room;
-	const double part = (double)room->planned[input] / (double)room->bytes_ahead;
+	const double part = (double)room->planned[input].bytes / (double)room->bytes_ahead;
 	const uint64_t share = (uint64_t)((double)room->left * part * NEARLY_ALL);
 
 	return share > LEAST_SHARE ? share : LEAST_SHARE;
@@ -161,7 +160,7 @@ void room_enter(struct run *run)
 	if (room->n_entered == room->n_planned) /* nobody planned: each log as if it were alone */
 		return;
 	const bool is_last = room->n_entered + 1 == room->n_planned;
-	const uint64_t bytes = room->planned[room->n_entered++];
+	const uint64_t bytes = room->planned[room->n_entered++].bytes;
 	room->share = is_last			? room->left
 		      : bytes && room->bytes_ahead ? (uint64_t)((double)room->left * ((double)bytes / (double)room->bytes_ahead))
 						   : room->left / 2;

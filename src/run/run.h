@@ -54,12 +54,16 @@ struct unread_file {
 	const char *why; /* it can't be used; NULL: no reader knows it */
 };
 
+struct planned {
+	const char *path;
+	uint64_t bytes; /* 0: nobody knows, or it is no log */
+	bool has_large_window; /* it takes much memory to unpack it */
+};
 struct room { /* for rows, in bytes: room.c */
 	uint64_t left;        /* of the run's */
 	uint64_t share;       /* of that: of the input that is read */
 	uint64_t bytes_ahead; /* of inputs that are still to be read, as far as anybody knows */
-	const char *const *paths; /* of the inputs, in the order in which they are read; */
-	uint64_t *planned;    /* what each of them has */
+	struct planned *planned; /* each input, in the order in which they are read */
 	size_t n_planned, n_entered;
 	bool has_pipe;        /* of one nobody knows how long it is */
 	struct early *early;  /* of each, what was read of it before its turn (early.c); NULL: nothing was */

@@ -10,8 +10,6 @@ void room_enter_member(struct run *run);
 void room_take(struct run *run, const struct recording *recording);
 /* What an input that has bytes may take before any was read: mostly less than when its turn comes. */
 uint64_t room_of_early(const struct run *run, size_t input);
-/* Of a plain file, and of one whose packing needs no large window. */
-bool is_easily_unpacked(const char *path);
 /* What was read early of the input that was entered last (early.c). */
 struct early {
 	struct arena mem;

@@ -163,6 +163,40 @@ struct signal signal_set_in(struct arena *mem, const struct signal s, const stru
 	return pieces_signal(&result, within.end);
 }
 
+/* What holds in a span, which is inside of the signal and behind all before; *i: the piece to begin with, and then the last one of these. */
+static void add_pieces(struct pieces *out, const struct signal *s, size_t *i, const struct span within)
+{
+	while (piece_end(s, *i) <= within.begin)
+		++*i;
+	for (;; ++*i) {
+		pieces_add(out, later(s->at[*i].begin, within.begin), s->at[*i].value);
+		if (piece_end(s, *i) >= within.end)
+			return;
+	}
+}
+
+struct signal signal_within(struct arena *mem, const struct signal s, const struct spans within)
+{
+	const size_t room = s.n + 2 * within.n + 1;
+	struct pieces inside = pieces_new(mem, room);
+	time_ms done = signal_span(&s).begin;
+	size_t i = 0;
+
+	for (size_t k = 0; k < within.n; k++) {
+		const struct span part = { later(within.at[k].begin, done), sooner(within.at[k].end, s.end) };
+
+		if (span_length(part) <= 0)
+			continue;
+		if (part.begin > done)
+			pieces_add(&inside, done, NAN);
+		add_pieces(&inside, &s, &i, part);
+		done = part.end;
+	}
+	if (done < s.end)
+		pieces_add(&inside, done, NAN);
+	return pieces_signal_cut(mem, &inside, room, s.end);
+}
+
 struct signal signal_kept(struct arena *mem, const struct signal s)
 {
 	struct pieces kept = pieces_new(mem, s.n);

@@ -30,6 +30,8 @@ struct signal signal_cut(struct arena *mem, struct signal s, struct span within)
 struct signal signal_around(struct signal s, struct span within);
 /* The other way round: the same values, not known in the rest of `within`. */
 struct signal signal_set_in(struct arena *mem, struct signal s, struct span within);
+/* In these spans, which are in order, and not known in the rest of the signal. */
+struct signal signal_within(struct arena *mem, struct signal s, struct spans within);
 /* Into memory that lives longer, without the room that was only needed on the way. */
 struct signal signal_kept(struct arena *mem, struct signal s);
 /* What each of n signals is, of which there is one at least, in its span; these follow one another. Not known of one without pieces. */

@@ -285,6 +285,24 @@ static bool parts_in_turn_are_the_signal(struct random *r, struct arena *mem)
 	return is_well_formed(&all, within);
 }
 
+static bool within_spans_it_is_the_signal(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span all = random_span(r);
+	const struct signal s = signal_from_track(mem, &t, all);
+	const struct spans within = random_set(r, mem);
+	const struct signal inside = signal_within(mem, s, within);
+
+	for (time_ms ms = all.begin; ms < all.end; ms++) {
+		bool is_inside = false;
+		for (size_t i = 0; i < within.n; i++)
+			is_inside |= within.at[i].begin <= ms && ms < within.at[i].end;
+		if (!is_same(at(&inside, ms), is_inside ? at(&s, ms) : (double)NAN))
+			return false;
+	}
+	return is_well_formed(&inside, all);
+}
+
 static double squashed(double a, double ignored)
 {
 	(void)ignored;
@@ -724,6 +742,7 @@ int main(int argc, char **argv)
 		LAW(folds_of_tracks_are_those_of_their_signals),
 		LAW(percentiles_of_odd_values_are_those_of_sorting),
 		LAW(parts_in_turn_are_the_signal),
+		LAW(within_spans_it_is_the_signal),
 		LAW(shares_kept_small_add_up_as_their_signal),
 		LAW(statistics_agree_with_folds),
 		LAW(the_highest_is_first_where_it_is_said),

@@ -13,22 +13,9 @@
 
 #include <unistd.h>
 
-#define HEAD "timestamp, index, utilization.gpu [%]\n"
-
-/* Rows of one GPU, a second apart; one in `bad` can't be read, 0: none. */
 static const char *put_log(struct logs *logs, const char *name, int gpu, int n, int bad)
 {
-	struct buf out;
-
-	buf_init(&out, (size_t)1 << 26);
-	buf_text(&out, HEAD);
-	for (int i = 0; i < n; i++) {
-		buf_print(&out, "2026/11/%02d %02d:%02d:%02d.000, %d, ", 1 + i / 86400, i / 3600 % 24, i / 60 % 60, i % 60, gpu);
-		buf_print(&out, bad && i % bad == bad - 1 ? "many\n" : "%d %%\n", i % 101);
-	}
-	const char *const path = folder_put(&logs->folder, &logs->mem, name, (struct slice){ out.at, out.n });
-	buf_release(&out);
-	return path;
+	return folder_put(&logs->folder, &logs->mem, name, log_of_seconds(&logs->mem, gpu, n, bad));
 }
 
 static void tell_values(struct buf *out, const struct recording *rec)
@@ -104,7 +91,7 @@ static void a_folder_is_the_same_both_ways(void **state)
 	folder_put(&logs->folder, &logs->mem, "model.bin", (struct slice){ zeros, (size_t)2 << 20 });
 	folder_put(&logs->folder, &logs->mem, "notes.txt", slice_of("what was tried\n"));
 	folder_put(&logs->folder, &logs->mem, "empty.csv", slice_of(""));
-	folder_put(&logs->folder, &logs->mem, "head.csv", slice_of(HEAD));
+	folder_put(&logs->folder, &logs->mem, "head.csv", log_of_seconds(&logs->mem, 0, 0, 0));
 	free(zeros);
 	const char *const text = same_both_ways(logs, "1GiB");
 	assert_non_null(strstr(text, "60000 of 60001 rows"));

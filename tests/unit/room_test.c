@@ -12,25 +12,9 @@
 
 #include <zlib.h>
 
-#define HEAD "timestamp, index, utilization.gpu [%]\n"
-
-/* So many rows of GPU `gpu`, a second apart. */
-static struct slice log_text(struct arena *mem, int gpu, int n)
-{
-	struct buf out;
-
-	buf_init(&out, (size_t)1 << 26);
-	buf_text(&out, HEAD);
-	for (int i = 0; i < n; i++)
-		buf_print(&out, "2026/11/%02d %02d:%02d:%02d.000, %d, %d %%\n", 1 + i / 86400, i / 3600 % 24, i / 60 % 60, i % 60, gpu, i % 101);
-	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
-	buf_release(&out);
-	return text;
-}
-
 static const char *put_log(struct logs *logs, const char *name, int gpu, int n)
 {
-	return folder_put(&logs->folder, &logs->mem, name, log_text(&logs->mem, gpu, n));
+	return folder_put(&logs->folder, &logs->mem, name, log_of_seconds(&logs->mem, gpu, n, 0));
 }
 
 static struct run *new_run(struct logs *logs, const char *memory, struct limits *limits)
@@ -143,9 +127,9 @@ static void a_packed_log_is_as_long_as_it_is_unpacked(void **state)
 			put_log(logs, "b.csv", 1, cases[i].b);
 			put_log(logs, "c.csv", 2, cases[i].c);
 			if (packed & 1)
-				put_packed(logs, "a.csv", log_text(&logs->mem, 0, cases[i].a));
+				put_packed(logs, "a.csv", log_of_seconds(&logs->mem, 0, cases[i].a, 0));
 			if (packed & 2)
-				put_packed(logs, "b.csv", log_text(&logs->mem, 1, cases[i].b));
+				put_packed(logs, "b.csv", log_of_seconds(&logs->mem, 1, cases[i].b, 0));
 			struct run *const run = new_run(logs, "64MiB", &limits);
 			run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
 			assert_true(ingest(run, logs->folder.path));
