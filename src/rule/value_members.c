@@ -155,8 +155,7 @@ static const struct sketch *sketch_to_look_by(const struct members_reading *r, c
 	return sketch && (double)(count_open(sketch, b) + OF_A_STORE) <= MOST_OPEN * (double)b->n ? sketch : NULL;
 }
 
-/* Evidence and cost fold what was seen, however little that is. */
-static bool folds_what_was_seen(const struct term *t)
+bool folds_what_was_seen(const struct term *t)
 {
 	return t && ((t->kind == NODE_FOLD && t->min_coverage <= 0) || folds_what_was_seen(t->left) || folds_what_was_seen(t->right));
 }

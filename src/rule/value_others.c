@@ -295,7 +295,7 @@ static bool numbers_of_slices(struct store *s, struct arena *mem, const struct t
 
 bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out)
 {
-	if (!is_number_of_others(t) || t->left->has_costly_fold || !s->outlines)
+	if (!is_number_of_others(t) || t->left->has_costly_fold || folds_what_was_seen(t->left) || !s->outlines)
 		return false;
 	if (!s->is_slice && numbers_of_slices(s, mem, t, out))
 		return true;

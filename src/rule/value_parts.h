@@ -97,6 +97,8 @@ bool is_computed(struct store *s, const struct term *t);
 struct value value_in_slice(const struct store *s, struct value v);
 /* One number for a stretch of time is a part of it; their coverages are asked of each part. */
 bool has_folds(const struct term *t);
+/* As evidence and cost do, it folds what was seen, however little that is: who was not seen at any time has no part in a set of it. */
+bool folds_what_was_seen(const struct term *t);
 /* Is it, on a GPU, a question of rows alone, of which all that is known is known from its rows? */
 bool can_be_of_rows(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct row_condition *out);
 
