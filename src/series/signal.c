@@ -163,7 +163,7 @@ struct signal signal_set_in(struct arena *mem, const struct signal s, const stru
 	return pieces_signal(&result, within.end);
 }
 
-/* What holds in a span, which is inside of the signal and behind all before; *i: the piece to begin with, and then the last one of these. */
+/* What holds in a span, which is inside of the signal and behind all before; *i: the piece to begin with, then the last one of these. */
 static void add_pieces(struct pieces *out, const struct signal *s, size_t *i, const struct span within)
 {
 	while (piece_end(s, *i) <= within.begin)
