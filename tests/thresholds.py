@@ -45,10 +45,11 @@ NO_THRESHOLD = {
         "gpu-spin-wait.window", "gpu-straggler.window"],
     "it is a least time, and the window in which it is looked for": ["gpu-memory-near-full.least"],
     "it chooses among texts or causes, and when the rule fires does not depend on it": [
-        "gpu-clock-loss.less", "gpu-idle-allocated.much", "gpu-low-use.half", "gpu-low-use.skewed", "gpu-low-use.sleeps", "gpu-low-use.spare",
-        "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel", "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare",
-        "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often", "gpu-starved-by-one-core.spare", "periodic-dips.least_writes",
-        "periodic-dips.more_cpu", "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
+        "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-idle-allocated.much", "gpu-low-use.half", "gpu-low-use.skewed",
+        "gpu-low-use.sleeps", "gpu-low-use.spare", "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel",
+        "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
+        "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_cpu", "periodic-dips.more_writes",
+        "periodic-dips.part", "periodic-dips.working"],
     "how often a line is crossed grows and falls with where it lies": ["gpu-fluctuating.half", "gpu-fluctuating.low"],
     "of more work a smaller share is odd, and it is asked for such a share": ["gpu-memory-bandwidth-bound.busy", "gpu-power-headroom.busy"],
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [
