@@ -404,20 +404,22 @@ static struct spans healthy_time(const struct bench *b, const struct verdict *v,
 	return spans_without(scratch, run_phases(scratch, p->run, 1U << PHASE_STEADY), fired);
 }
 
-/* The share at each moment of the firing time. */
-static struct shares measured_share(const struct verdict *v, struct store *s, const struct term *share, struct firing *f)
+/* The share at each moment of the firing time: where it is not known, but lies in bounds, the most or the least that it can be. */
+static struct shares measured_share(const struct verdict *v, struct store *s, const struct term *share, struct firing *f, bool is_most)
 {
 	struct shares found = { .n = 0 };
 
-	if (!share || shares_by_slices(s->results, s, share, f, v->when, &found))
+	if (!share || shares_by_slices(s->results, s, share, f, v->when, is_most, &found))
 		return found;
-	return shares_of(s->results, signal_within(f->mem, value_of(s, share, f).number, v->when));
+	const struct value cost = value_of(s, share, f);
+	const struct bounds bounds = all_bounds(f->mem, &cost);
+	return shares_of(s->results, signal_within(f->mem, is_most ? bounds.high : bounds.low, v->when));
 }
 
 static void measure_cost(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)
 {
-	v->cost_least = measured_share(v, s, r->cost_least, f);
-	v->cost = measured_share(v, s, r->cost, f);
+	v->cost_least = measured_share(v, s, r->cost_least, f, false);
+	v->cost = measured_share(v, s, r->cost, f, r->cost_least);
 	v->reference = f->reference;
 	v->reference_assumed = f->reference_assumed;
 }

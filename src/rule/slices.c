@@ -57,12 +57,17 @@ static size_t first_slice(const struct slicing *k)
 /* The part that is asked for: elsewhere a line is NO, and a number not known. */
 static struct value part_asked(struct arena *mem, struct arena *scratch, struct value v, struct span slice, struct spans asked)
 {
-	struct value part = { .coverage = v.coverage };
+	struct value part = { .coverage = v.coverage, .is_bounded = v.is_bounded };
 
 	if (v.line.n)
 		part.line = truths_kept(mem, truths_within(scratch, v.line, asked));
 	if (v.number.n)
 		part.number = signal_within(mem, signal_cut(scratch, v.number, slice), asked);
+	if (v.is_bounded)
+		part.bounds = (struct bounds){
+			signal_within(mem, signal_cut(scratch, v.bounds.low, slice), asked),
+			signal_within(mem, signal_cut(scratch, v.bounds.high, slice), asked),
+		};
 	return part;
 }
 
@@ -184,20 +189,21 @@ bool line_by_slices(struct arena *mem, struct store *s, const struct term *t, st
 	return lines_by_slices(mem, s, (struct terms){ &t, 1 }, asked, out);
 }
 
-static struct shares shares_in_slice(const struct slicing *k, struct arena *mem, struct span slice, struct spans asked)
+static struct shares shares_in_slice(const struct slicing *k, struct arena *mem, struct span slice, struct spans asked, bool is_most)
 {
 	struct arena scratch;
 	struct value v;
 
 	arena_init(&scratch);
 	look_at_slice(k, &scratch, slice, asked, &v);
-	const struct shares found = shares_of(mem, v.number);
+	const struct bounds bounds = all_bounds(&scratch, &v);
+	const struct shares found = shares_of(mem, is_most ? bounds.high : bounds.low);
 	arena_release(&scratch);
 	return found;
 }
 
-bool shares_by_slices(
-	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct shares *out)
+bool shares_by_slices(struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, bool is_most,
+	struct shares *out)
 {
 	const struct slicing k = slicing_of(s, (struct terms){ &t, 1 }, firing, asked);
 	struct arena scratch;
@@ -211,7 +217,7 @@ bool shares_by_slices(
 		const struct turn turn = turn_of(&k, &scratch, first, i);
 		slices[turn.at] = turn.slice;
 		if (turn.asked.n)
-			found[turn.at] = shares_in_slice(&k, &scratch, turn.slice, turn.asked);
+			found[turn.at] = shares_in_slice(&k, &scratch, turn.slice, turn.asked, is_most);
 	}
 	*out = shares_in_turn(mem, found, slices, k.n);
 	arena_release(&scratch);

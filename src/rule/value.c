@@ -6,8 +6,8 @@
  * constant, looks at the samples of the track once and makes no signal.
  *
  * A number that is not known may still be bounded: of eight GPUs three are known to be idle and one is unknown, so that
- * "more than two" is true; the highest of what a log tells is a lower bound, however little that is. Comparisons make use
- * of bounds, arithmetic does not.
+ * "more than two" is true; the highest of what a log tells is a lower bound, however little that is, and so is the highest of those GPUs
+ * that are known. Comparisons make use of bounds; sums, differences and plain factors keep them.
  */
 #include "rule/value_parts.h"
 
@@ -28,6 +28,18 @@ struct value of_bounds(struct arena *mem, struct bounds bounds)
 		.bounds = bounds,
 		.coverage = 1,
 	};
+}
+
+static double known_or(double known, double bound)
+{
+	return isnan(known) ? bound : known;
+}
+
+struct bounds all_bounds(struct arena *mem, const struct value *v)
+{
+	if (!v->is_bounded)
+		return (struct bounds){ v->number, v->number };
+	return (struct bounds){ signal_zip(mem, v->number, v->bounds.low, known_or), signal_zip(mem, v->number, v->bounds.high, known_or) };
 }
 
 struct signal whole_track(struct arena *mem, const struct track *t, struct span within)
@@ -274,14 +286,56 @@ static struct value value_in_full(struct store *s, const struct term *t, struct 
 	return value_of(s->full, t, f);
 }
 
-struct value value_in_slice(const struct store *s, struct value v)
+struct value value_around(struct value v, struct span slice)
 {
-	if (!s->is_slice)
-		return v;
-	const struct span slice = spans_hull(*s->only);
 	v.number = signal_around(v.number, slice);
 	v.line = truths_around(v.line, slice);
 	v.bounds = (struct bounds){ signal_around(v.bounds.low, slice), signal_around(v.bounds.high, slice) };
+	return v;
+}
+
+struct value value_in_slice(const struct store *s, struct value v)
+{
+	return s->is_slice ? value_around(v, spans_hull(*s->only)) : v;
+}
+
+static struct signal signals_in_turn(struct arena *mem, const struct value *values, const struct span *of, size_t n, struct span all,
+	struct signal (*part)(const struct value *v))
+{
+	struct signal *const parts = NEW_ARRAY(mem, struct signal, n);
+
+	for (size_t i = 0; i < n; i++)
+		parts[i] = part(&values[i]);
+	return signal_set_in(mem, signal_in_turn(mem, parts, of, n), all); /* lines that are joined have one span */
+}
+
+static struct signal number_in(const struct value *v)
+{
+	return v->number;
+}
+
+static struct signal low_in(const struct value *v)
+{
+	return v->bounds.low;
+}
+
+static struct signal high_in(const struct value *v)
+{
+	return v->bounds.high;
+}
+
+struct value value_in_turn(struct arena *mem, const struct value *values, const struct span *of, size_t n, struct span all)
+{
+	bool is_bounded = false;
+
+	for (size_t i = 0; i < n; i++)
+		is_bounded |= values[i].is_bounded;
+	struct value v = of_number(signals_in_turn(mem, values, of, n, all, number_in));
+	v.is_bounded = is_bounded;
+	if (is_bounded)
+		v.bounds = (struct bounds){ signals_in_turn(mem, values, of, n, all, low_in), signals_in_turn(mem, values, of, n, all, high_in) };
+	for (size_t i = 0; i < n; i++)
+		v.coverage = lesser(v.coverage, values[i].coverage);
 	return v;
 }
 

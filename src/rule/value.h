@@ -15,10 +15,13 @@
 struct value {
 	struct signal number;    /* of a number; NAN also where only bounds are known */
 	bool is_bounded;
-	struct bounds bounds;    /* is_bounded: the number lies in them */
+	struct bounds bounds;    /* is_bounded: the number lies in them, where they are told: mostly just where it is not known */
 	struct truths line;      /* of a condition */
 	double coverage;         /* the least of the folds in it: known share of their time; 1 without folds */
 };
+
+/* What a number lies in at each moment; what is known is between bounds that are the same. */
+struct bounds all_bounds(struct arena *mem, const struct value *v);
 
 struct kept;
 struct narrowed;
@@ -110,9 +113,12 @@ struct value value_of(struct store *s, const struct term *t, struct firing *firi
  */
 bool lines_by_slices(struct arena *mem, struct store *s, struct terms terms, struct spans asked, struct value *out);
 bool line_by_slices(struct arena *mem, struct store *s, const struct term *t, struct spans asked, struct value *out);
-/* The same of a number that is a share, not known elsewhere: of a slice that is done no more is kept than that. */
-bool shares_by_slices(
-	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct shares *out);
+/*
+ * The same of a number that is a share, not known elsewhere: of a slice that is done no more is kept than that. Where it lies in bounds the
+ * higher one, `is_most`, or the lower one.
+ */
+bool shares_by_slices(struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, bool is_most,
+	struct shares *out);
 /* Sums of squares hang on where they begin, by what rounding leaves, which is all that there is where nothing changes. */
 bool hangs_on_begin(const struct term *t);
 

@@ -51,37 +51,58 @@ arithmetic *arithmetic_of(enum node_kind kind)
 	}
 }
 
-/* By a number that is one for the run and not below 0, as in conversions of units, bounds stay bounds. */
-static bool is_scaling(const struct term *t, const struct value *left, const struct value *right)
+static struct signal combined(struct arena *mem, const struct term *t, arithmetic *how, struct signal a, struct signal b)
 {
-	if (t->kind == NODE_DIVIDE)
-		return left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) > 0;
-	return t->kind == NODE_MULTIPLY && left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) >= 0;
+	if (t->kind == NODE_MULTIPLY && t->right->kind == NODE_NUMBER)
+		return scaled_signal(mem, a, t->right->number * t->factor);
+	return scaled_signal(mem, signal_zip(mem, a, b, how), t->factor);
 }
 
-static struct value scaled_value(struct arena *mem, struct value v, double factor)
+/* One number for the run, not below 0: as in thresholds and conversions of units. */
+static bool is_plain_factor(const struct term *t, const struct value *v)
 {
-	v.number = scaled_signal(mem, v.number, factor);
-	if (v.is_bounded)
-		v.bounds = (struct bounds){ scaled_signal(mem, v.bounds.low, factor), scaled_signal(mem, v.bounds.high, factor) };
-	return v;
+	return !t->varies && !v->is_bounded && constant_of(v->number) >= 0;
+}
+
+/* The more of `b` there is, the less this is. */
+static double divide_what_is_not_negative(double a, double b)
+{
+	return a >= 0 && b > 0 ? a / b : (double)NAN;
+}
+
+/* Where one side is known all the time, bounds are told just where the other one has some. */
+static struct bounds combined_bounds(struct arena *mem, const struct term *t, const struct value *left, const struct value *right)
+{
+	const bool are_both = left->is_bounded && right->is_bounded;
+	const struct bounds a = left->is_bounded && !are_both ? left->bounds : all_bounds(mem, left);
+	const struct bounds b = right->is_bounded && !are_both ? right->bounds : all_bounds(mem, right);
+	const bool is_part = t->kind == NODE_DIVIDE && !is_plain_factor(t->right, right), goes_down = t->kind == NODE_SUBTRACT || is_part;
+	arithmetic *const how = is_part ? divide_what_is_not_negative : arithmetic_of(t->kind);
+
+	return (struct bounds){
+		combined(mem, t, how, a.low, goes_down ? b.high : b.low),
+		combined(mem, t, how, a.high, goes_down ? b.low : b.high),
+	};
+}
+
+/* A product goes up with one side where the other one is such a number; of other products nothing is told. */
+static bool has_bounds(const struct term *t, const struct value *left, const struct value *right)
+{
+	if (!left->is_bounded && !right->is_bounded)
+		return false;
+	return t->kind != NODE_MULTIPLY || is_plain_factor(t->left, left) || is_plain_factor(t->right, right);
 }
 
 struct value value_combined(struct store *s, const struct term *t, struct firing *f)
 {
-	arithmetic *const how = arithmetic_of(t->kind);
 	struct arena *mem = memory_for(s, t, f);
 	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
-	const double coverage = lesser(left.coverage, right.coverage);
-	struct value v;
+	struct value v = of_number(combined(mem, t, arithmetic_of(t->kind), left.number, right.number));
 
-	if (is_scaling(t, &left, &right))
-		v = scaled_value(mem, left, how(1, constant_of(right.number)) * t->factor);
-	else if (t->kind == NODE_MULTIPLY && t->right->kind == NODE_NUMBER)
-		v = of_number(scaled_signal(mem, left.number, t->right->number * t->factor));
-	else
-		v = of_number(scaled_signal(mem, signal_zip(mem, left.number, right.number, how), t->factor));
-	v.coverage = coverage;
+	v.is_bounded = has_bounds(t, &left, &right);
+	if (v.is_bounded)
+		v.bounds = combined_bounds(mem, t, &left, &right);
+	v.coverage = lesser(left.coverage, right.coverage);
 	return v;
 }
 

@@ -129,7 +129,7 @@ bool across_asked(struct store *s, struct arena *mem, const struct term *t, cons
 	around.only = s->only;
 	const struct signal *const numbers = m.n ? numbers_around(&around, &scratch) : NULL;
 	if (numbers)
-		*out = of_number(signal_across(mem, numbers, m.n, t->fold, around.poll));
+		*out = number_across(mem, numbers, m.n, t, around.poll, *s->only);
 	arena_release(&scratch);
 	return numbers;
 }
@@ -142,7 +142,7 @@ struct slices_across {
 	struct around around;
 	const struct term *of;
 	size_t n_blocks, n; /* of each slice, and slices */
-	struct signal *found;
+	struct value *found;
 	struct span *slices;
 	bool *is_found; /* of each */
 	struct arena kept[WORKERS_MAX];
@@ -172,13 +172,13 @@ static void find_slice(void *context, size_t worker, size_t job)
 	k->is_found[job] = numbers;
 	k->slices[job] = slice;
 	if (numbers)
-		k->found[job] = signal_kept(&k->kept[worker],
-			signal_around(signal_across(&scratch, numbers, around.all->n, k->of->fold, around.poll), slice));
+		k->found[job] = value_kept(&k->kept[worker],
+			value_around(number_across(&scratch, numbers, around.all->n, k->of, around.poll, only), slice));
 	arena_release(&scratch);
 }
 
 /* Side by side, as nobody else has anything to look at meanwhile; false where one of them can't be told alone. */
-static bool find_slices(struct slices_across *k, struct arena *mem, struct span all, struct signal *out)
+static bool find_slices(struct slices_across *k, struct arena *mem, struct span all, struct value *out)
 {
 	bool are_found = true;
 
@@ -188,7 +188,7 @@ static bool find_slices(struct slices_across *k, struct arena *mem, struct span 
 	for (size_t i = 0; i < k->n; i++)
 		are_found &= k->is_found[i];
 	if (are_found)
-		*out = signal_set_in(mem, signal_in_turn(mem, k->found, k->slices, k->n), all);
+		*out = value_in_turn(mem, k->found, k->slices, k->n, all);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_release(&k->kept[i]);
 	return are_found;
@@ -206,13 +206,10 @@ bool across_by_slices(struct store *s, struct arena *mem, const struct term *t, 
 	struct slices_across k = { .around = around_of(s, &m, t, lock), .of = t };
 	k.n_blocks = blocks_of_slice(s, &m, reach_of_windows(s, t->left));
 	k.n = slices_count(&s->plan->blocks, k.n_blocks);
-	k.found = NEW_ARRAY(&scratch, struct signal, k.n);
+	k.found = NEW_ARRAY(&scratch, struct value, k.n);
 	k.slices = NEW_ARRAY(&scratch, struct span, k.n);
 	k.is_found = NEW_ARRAY(&scratch, bool, k.n);
-	struct signal number;
-	const bool is_found = m.n && k.n >= LEAST_SLICES && find_slices(&k, mem, all_time(s), &number);
-	if (is_found)
-		*out = of_number(number);
+	const bool is_found = m.n && k.n >= LEAST_SLICES && find_slices(&k, mem, all_time(s), out);
 	lock_free(lock);
 	arena_release(&scratch);
 	return is_found;

@@ -80,6 +80,16 @@ static bool combination_compared(struct store *s, struct arena *mem, const struc
 	return is_compared;
 }
 
+static struct truths bounds_compared(struct arena *mem, struct bounds bounds, enum comparison how, struct signal limit)
+{
+	return truths_compare_bounds(mem, bounds.low, bounds.high, how, limit);
+}
+
+static enum truth known_or(enum truth known, enum truth by_bounds)
+{
+	return known == UNKNOWN ? by_bounds : known;
+}
+
 struct value value_compared(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
@@ -105,13 +115,11 @@ struct value value_compared(struct store *s, const struct term *t, struct firing
 		return v;
 	}
 	const struct value subject = value_of(s, left, f);
-	struct value v;
+	struct value v = of_line(truths_compare(mem, subject.number, how, limit.number));
 	if (subject.is_bounded)
-		v = of_line(truths_compare_bounds(mem, subject.bounds.low, subject.bounds.high, how, limit.number));
+		v.line = truths_zip(mem, v.line, bounds_compared(mem, subject.bounds, how, limit.number), known_or);
 	else if (limit.is_bounded)
-		v = of_line(truths_compare_bounds(mem, limit.bounds.low, limit.bounds.high, comparison_mirrored(how), subject.number));
-	else
-		v = of_line(truths_compare(mem, subject.number, how, limit.number));
+		v.line = truths_zip(mem, v.line, bounds_compared(mem, limit.bounds, comparison_mirrored(how), subject.number), known_or);
 	v.coverage = lesser(subject.coverage, limit.coverage);
 	return v;
 }

@@ -61,7 +61,10 @@ static const struct rest *rest_of(struct store *run, const struct term *t)
 	run->rests = r;
 	if (g->all.n < LEAST_MEMBERS)
 		return r;
-	r->others = others_new(&run->mem, signals_of(&run->mem, &g->all), g->all.n, t->fold, poll);
+	const struct signal *const numbers = signals_of(&run->mem, &g->all);
+	const struct span all = all_time(run);
+	r->others = others_new(&run->mem, numbers, g->all.n, t->fold, poll);
+	others_find_bounds(&run->mem, &r->others, numbers, values_of_members(t), spans_one(&all));
 	give_back(run, g);
 	return r;
 }
@@ -84,7 +87,9 @@ static bool fold_others(const struct store *s, struct arena *mem, const struct r
 		own++;
 	if (own == all->n || all->n < LEAST_MEMBERS)
 		return false;
-	*out = of_number(others_fold(mem, &rest->others, own));
+	const struct signal number = others_fold(mem, &rest->others, own);
+	struct bounds bounds;
+	*out = others_bounds(mem, &rest->others, own, &bounds) ? of_number_or_bounds(number, bounds) : of_number(number);
 	for (size_t i = 0; i < all->n; i++)
 		if (i != own)
 			out->coverage = lesser(out->coverage, all->values[i].coverage);
@@ -124,8 +129,10 @@ static bool look_around(struct store *s, struct arena *mem, struct rest *r)
 	struct around around = around_of(s, &r->all, r->of, s->lock);
 	around.only = r->only;
 	struct signal *const numbers = numbers_around(&around, &scratch);
-	if (numbers)
+	if (numbers) {
 		r->others = others_new_in(mem, numbers, r->all.n, r->of->fold, around.poll, 1);
+		others_find_bounds(mem, &r->others, numbers, values_of_members(r->of), *r->only);
+	}
 	if (r->others.many) /* they are needed again */
 		arena_adopt(mem, &scratch);
 	arena_release(&scratch);
@@ -251,16 +258,15 @@ static struct slices slices_known(struct store *s, struct arena *mem, const stru
 
 /* What slices told of some of the spans that are asked, each until the next begins. */
 struct told_by_slices {
-	struct signal *numbers;
+	struct value *values;
 	struct span *when;
 	size_t n;
-	double coverage;
 };
 
 static struct told_by_slices told_by_slices(struct store *s, struct arena *mem, const struct term *t)
 {
 	const struct slices all = slices_known(s, mem, t);
-	struct told_by_slices told = { NEW_ARRAY(mem, struct signal, all.n), NEW_ARRAY(mem, struct span, all.n), 0, 1 };
+	struct told_by_slices told = { NEW_ARRAY(mem, struct value, all.n), NEW_ARRAY(mem, struct span, all.n), 0 };
 	time_ms done = all_time(s).begin;
 	struct value v;
 
@@ -268,9 +274,8 @@ static struct told_by_slices told_by_slices(struct store *s, struct arena *mem, 
 		const struct span slice = spans_hull(*all.at[i]->only), rest = { later(slice.begin, done), slice.end };
 		if (span_length(rest) <= 0 || !spans_intersection(mem, *s->only, spans_one(&rest)).n || !fold_others(s, mem, all.at[i], &v))
 			continue;
-		told.numbers[told.n] = v.number;
+		told.values[told.n] = v;
 		told.when[told.n++] = rest;
-		told.coverage = lesser(told.coverage, v.coverage);
 		done = rest.end;
 	}
 	return told;
@@ -284,11 +289,8 @@ static bool numbers_of_slices(struct store *s, struct arena *mem, const struct t
 	arena_init(&scratch);
 	const struct told_by_slices told = told_by_slices(s, &scratch, t);
 	const bool is_all = told.n && !spans_without(&scratch, *s->only, (struct spans){ told.when, told.n }).n;
-	if (is_all) {
-		const struct signal numbers = signal_in_turn(&scratch, told.numbers, told.when, told.n);
-		*out = of_number(signal_set_in(mem, numbers, all_time(s))); /* lines that are joined have one span */
-		out->coverage = told.coverage;
-	}
+	if (is_all)
+		*out = value_in_turn(mem, told.values, told.when, told.n, all_time(s));
 	arena_release(&scratch);
 	return is_all;
 }

@@ -90,9 +90,17 @@ static inline struct value of_line(struct truths line)
 
 /* The number is known where both bounds are the same. */
 struct value of_bounds(struct arena *mem, struct bounds bounds);
+static inline struct value of_number_or_bounds(struct signal number, struct bounds bounds)
+{
+	return (struct value){ .number = number, .is_bounded = true, .bounds = bounds, .coverage = 1 };
+}
 /* Into memory that lives longer. */
 struct value value_kept(struct arena *mem, struct value v);
 bool is_computed(struct store *s, const struct term *t);
+/* What each of n values is in its span, one span after the other. `all`: it is not known in the rest of it. */
+struct value value_in_turn(struct arena *mem, const struct value *values, const struct span *of, size_t n, struct span all);
+/* As signal_around(). */
+struct value value_around(struct value v, struct span slice);
 /* Of what is of all time the part that a slice sees, in the same memory; any other store sees all. */
 struct value value_in_slice(const struct store *s, struct value v);
 /* One number for a stretch of time is a part of it; their coverages are asked of each part. */
@@ -190,6 +198,11 @@ struct signal *signals_of(struct arena *mem, const struct members *m);
  * some ms each; the next poll is a step away.
  */
 time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope);
+/* The fold t over its members' numbers; in `within`, where some of them are not known, with bounds. */
+struct value number_across(
+	struct arena *mem, const struct signal *numbers, size_t n, const struct term *t, time_ms poll, struct spans within);
+/* The least and the most that a member's number can be. */
+struct domain values_of_members(const struct term *t);
 /* Numbers of all other GPUs; false: they are not that, or the store's GPU has no others. */
 bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out);
 /* The same of a narrow store, in its time; false also where all of the time is to be looked at. */

@@ -40,9 +40,41 @@ struct signal *signals_of(struct arena *mem, const struct members *m)
 	return signals;
 }
 
+/* A metric's, also of what is one of its values or lies between some. */
+static struct domain values_of_term(const struct term *t)
+{
+	const bool is_between = fold_keeps_one(t->fold) && (t->kind == NODE_ROLLING || t->kind == NODE_FOLD);
+
+	if (is_between && !t->left->is_condition)
+		return values_of_term(t->left);
+	if (t->kind != NODE_METRIC)
+		return (struct domain){ (double)-INFINITY, (double)INFINITY };
+	const double factor = unit_factor(t->metric), low = metric_table[t->metric].low, high = metric_table[t->metric].high;
+	return (struct domain){ low * factor, high * factor };
+}
+
+struct domain values_of_members(const struct term *t)
+{
+	return values_of_term(t->left);
+}
+
+struct value number_across(
+	struct arena *mem, const struct signal *numbers, size_t n, const struct term *t, time_ms poll, struct spans within)
+{
+	const struct signal number = signal_across(mem, numbers, n, t->fold, poll);
+	struct bounds some_miss;
+
+	if (!signal_across_bounds(mem, numbers, n, t->fold, poll, values_of_members(t), within, &some_miss))
+		return of_number(number);
+	return of_number_or_bounds(number, some_miss);
+}
+
 static struct value numbers_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, const struct term *t)
 {
-	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
+	const struct span all = all_time(s);
+	const time_ms poll = poll_of(s, m, t->left, reach_scope(t->reach));
+
+	return number_across(mem, signals_of(scratch, m), m->n, t, poll, spans_one(&all));
 }
 
 static struct truths *lines_of(struct arena *mem, const struct members *m)

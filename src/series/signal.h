@@ -106,6 +106,20 @@ double track_fold_found(struct found_of_tracks *all, struct arena *scratch, cons
  * after the last of them, and begins with the first. With 0 each change is one. A single signal has no polls.
  */
 struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
+/* A number at each moment of which only bounds are known, inclusive. */
+struct bounds {
+	struct signal low, high;
+};
+/*
+ * Where some of the signals are known and some are not, the lowest, the highest and a percentile lie between what they are if all that is
+ * missing were as low as can be, and if it were as high. NAN where all are known, where none is, and anything where nothing of `within`
+ * is. False: there is no such time, or the fold has no such bounds.
+ */
+struct domain { /* that a missing value can be; infinite: nobody knows */
+	double low, high;
+};
+bool signal_across_bounds(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, struct domain of,
+	struct spans within, struct bounds *out);
 /*
  * Is there a moment in `within` of which it is certain that it begins one, whatever was before `within`? Nobody changed for longer than a
  * poll then. *when: the first one.
@@ -119,16 +133,21 @@ struct moment;
 struct extreme;
 struct others {
 	const struct signal *many; /* NULL: what others_fold() needs of them is known, they need not live as long */
-	size_t n, n_moments, n_extremes;
+	size_t n, n_parts, n_moments, n_extremes;
 	const struct moment *moments;   /* neither these nor extremes: each is folded on its own */
 	const struct extreme *extremes; /* of MIN and MAX, which are the same for all but one at any time */
 	enum fold fold;
 	time_ms poll, end;
+	double stand_in;                /* what a missing value counts as; NAN: as missing */
+	const struct others *low, *high; /* bounds; NULL: not looked for, or there are none */
 };
 struct others others_new(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
 /* The same, walked in as many parts of time (1 to WORKERS_MAX) side by side: for tests, since the result is the same. */
 struct others others_new_in(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, size_t n_parts);
 struct signal others_fold(struct arena *mem, const struct others *o, size_t member);
+/* From now on others_bounds() has of all but one what signal_across_bounds() has of all; of `many`, as they were given. */
+void others_find_bounds(struct arena *mem, struct others *o, const struct signal *many, struct domain of, struct spans within);
+bool others_bounds(struct arena *mem, const struct others *o, size_t member, struct bounds *out);
 /*
  * What a counter grew by, a second: between two neighbouring samples its growth over their
  * distance, also across a hole, because there only the moment is not known but not the amount. A smaller

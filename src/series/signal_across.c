@@ -19,6 +19,7 @@ struct crowd {
 	const struct signal *many;
 	size_t n;
 	time_ms poll;
+	double stand_in; /* what a missing value counts as; NAN: as missing */
 	size_t *piece; /* of each signal, at `last` */
 	time_ms *until; /* when that piece ends */
 	double *value;
@@ -39,9 +40,11 @@ static struct span crowd_span(const struct signal *many, const size_t n)
 
 static void crowd_use(struct crowd *c, const size_t i, const size_t piece)
 {
+	const double value = c->many[i].at[piece].value;
+
 	c->piece[i] = piece;
 	c->until[i] = piece_end(&c->many[i], piece);
-	c->value[i] = c->many[i].at[piece].value;
+	c->value[i] = isnan(value) ? c->stand_in : value;
 }
 
 /* The last ms that belongs to the moment: nobody changes twice in it. */
@@ -97,12 +100,14 @@ static void crowd_move(struct crowd *c)
 		crowd_take(c);
 }
 
-static struct crowd crowd_new(struct arena *scratch, const struct signal *many, const size_t n, const time_ms poll)
+static struct crowd crowd_new(
+	struct arena *scratch, const struct signal *many, const size_t n, const time_ms poll, const double stand_in)
 {
 	return (struct crowd){
 		.many = many,
 		.n = n,
 		.poll = poll,
+		.stand_in = stand_in,
 		.piece = NEW_ARRAY(scratch, size_t, n),
 		.until = NEW_ARRAY(scratch, time_ms, n),
 		.value = NEW_ARRAY(scratch, double, n),
@@ -198,9 +203,27 @@ static bool crowd_is_known(const struct crowd *c)
 	return true;
 }
 
+/* Of those for which something else stands in, too. */
+static size_t crowd_missing(const struct crowd *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += isnan(c->many[i].at[c->piece[i]].value) != 0;
+	return n;
+}
+
+/* Bounds are asked for where some are known, and not all. */
+static bool crowd_counts(const struct crowd *c)
+{
+	const size_t n_missing = isnan(c->stand_in) ? 0 : crowd_missing(c);
+
+	return isnan(c->stand_in) || (n_missing > 0 && n_missing < c->n);
+}
+
 static double crowd_fold(const struct crowd *c, struct sorted *sorted, const enum fold fold)
 {
-	if (!crowd_is_known(c))
+	if (!crowd_is_known(c) || !crowd_counts(c))
 		return NAN;
 	if (fold_percent(fold) > 0)
 		return crowd_quantile(c, sorted, fold_percent(fold));
@@ -221,6 +244,7 @@ struct parts {
 	size_t n;
 	time_ms poll;
 	enum fold fold;
+	double stand_in; /* NAN; or something, and only moments count where some signals miss a value and some don't */
 	struct part part[WORKERS_MAX];
 	size_t n_parts;
 };
@@ -230,7 +254,7 @@ bool poll_begins_in(const struct signal *many, const size_t n, const time_ms pol
 	struct arena scratch;
 
 	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, many, n, poll);
+	struct crowd c = crowd_new(&scratch, many, n, poll, NAN);
 	crowd_seek(&c, within.begin);
 	time_ms last = c.now + poll; /* what was before is not known here */
 	do {
@@ -300,7 +324,7 @@ static void fold_part(void *context, size_t worker, size_t job)
 
 	(void)worker;
 	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll, all->stand_in);
 	struct sorted sorted = sorted_new(&scratch, all->n);
 	c.end = part->end;
 	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
@@ -327,22 +351,74 @@ static struct signal join_pieces(struct arena *mem, const struct parts *all, con
 	return pieces_signal(&result, end);
 }
 
+static struct signal fold_across(
+	struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll, const double stand_in)
+{
+	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold, .stand_in = stand_in };
+	const struct span all = crowd_span(many, n);
+
+	if (span_length(all) <= 0)
+		return signal_nowhere(all.end);
+	parts.n_parts = parts_worth(many, n);
+	walk_parts(&parts, all, fold_part);
+	return join_pieces(mem, &parts, all.end);
+}
+
 struct signal signal_across(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
 {
-	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold };
-
 	if (!(fold_table[fold].over & OVER_SETS))
 		BUG("no fold over sets");
 	if (n == 0)
 		return signal_nowhere(0);
 	if (n == 1 && fold_keeps_one(fold))
 		return signal_kept(mem, many[0]);
-	const struct span all = crowd_span(many, n);
-	if (span_length(all) <= 0)
-		return signal_nowhere(all.end);
-	parts.n_parts = parts_worth(many, n);
-	walk_parts(&parts, all, fold_part);
-	return join_pieces(mem, &parts, all.end);
+	return fold_across(mem, many, n, fold, poll, NAN);
+}
+
+/* ------ where some are not known ------ */
+
+static struct spans missing_in(struct arena *mem, const struct signal *s, struct spans within)
+{
+	struct span *at = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (isnan(s->at[i].value)) {
+			at = arena_array_next(mem, at, n, sizeof *at);
+			at[n++] = (struct span){ s->at[i].begin, piece_end(s, i) };
+		}
+	return spans_intersection(mem, (struct spans){ at, n }, within);
+}
+
+/* Is there time in which one of them is not known, and another one is? A moment has what changes up to a poll after it begins. */
+static bool are_partly_known(const struct signal *many, const size_t n, const time_ms poll, const struct spans within)
+{
+	struct arena scratch;
+	bool are_same = true;
+
+	if (n < 2)
+		return false;
+	arena_init(&scratch);
+	const struct spans asked = spans_widened(&scratch, within, 0, poll, crowd_span(many, n)), first = missing_in(&scratch, &many[0], asked);
+	for (size_t i = 1; i < n && are_same; i++)
+		are_same = spans_are_same(first, missing_in(&scratch, &many[i], asked));
+	arena_release(&scratch);
+	return !are_same;
+}
+
+static bool has_bounds(const enum fold fold)
+{
+	return fold == FOLD_MIN || fold == FOLD_MAX || fold_percent(fold) > 0;
+}
+
+bool signal_across_bounds(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
+	const struct domain of, const struct spans within, struct bounds *out)
+{
+	if (!has_bounds(fold) || !are_partly_known(many, n, poll, within))
+		return false;
+	out->low = fold_across(mem, many, n, fold, poll, of.low);
+	out->high = fold_across(mem, many, n, fold, poll, of.high);
+	return true;
 }
 
 /* ------ all but one ------ */
@@ -408,6 +484,8 @@ static struct moment moment_of(const struct crowd *c, const double *sorted, cons
 		else
 			m.sum += sorted[i];
 	}
+	if (!crowd_counts(c))
+		m.n_missing = c->n;
 	return m;
 }
 
@@ -417,6 +495,9 @@ static struct extreme extreme_of(const struct crowd *c, const enum fold fold)
 	const bool is_high = fold == FOLD_MAX;
 	double first = is_high ? -INFINITY : INFINITY, second = first;
 	size_t who = 0, n_missing = 0, who_misses = 0;
+
+	if (!crowd_counts(c))
+		return (struct extreme){ c->now * WHO_MAX, (double)NAN, (double)NAN };
 
 	for (size_t i = 0; i < c->n; i++) {
 		const double value = c->value[i];
@@ -453,11 +534,15 @@ static void extremes_add(struct part *part, const struct extreme e)
 		all[part->n++] = e;
 }
 
-static void moments_add(struct part *part, const struct moment m)
+/* Moments of which nobody is to know anything are one. */
+static void moments_add(struct part *part, const struct moment m, const size_t n_members)
 {
 	struct moment *const all = part->found = grow(part->found, &part->room, part->n + 1, sizeof *all);
 
-	all[part->n++] = m;
+	if (part->n > 0 && m.n_missing == n_members && all[part->n - 1].n_missing == n_members)
+		all[part->n - 1].last = m.last;
+	else
+		all[part->n++] = m;
 }
 
 static void keep_extreme(struct part *part, const struct crowd *c, struct sorted *sorted, const enum fold fold)
@@ -469,7 +554,7 @@ static void keep_extreme(struct part *part, const struct crowd *c, struct sorted
 static void keep_moment(struct part *part, const struct crowd *c, struct sorted *sorted, const enum fold fold)
 {
 	sorted_update(sorted, c);
-	moments_add(part, moment_of(c, sorted->values, rank_in(fold, c->n - 1)));
+	moments_add(part, moment_of(c, sorted->values, rank_in(fold, c->n - 1)), c->n);
 }
 
 static void walk_part(const struct parts *all, struct part *part,
@@ -478,7 +563,7 @@ static void walk_part(const struct parts *all, struct part *part,
 	struct arena scratch;
 
 	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll, all->stand_in);
 	struct sorted sorted = sorted_new(&scratch, all->n);
 	c.end = part->end;
 	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c))
@@ -519,12 +604,12 @@ static void *join_parts(struct arena *mem, struct parts *all, const size_t size_
 	return joined;
 }
 
-struct others others_new_in(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
-	const size_t n_parts)
+static struct others others_as(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
+	const size_t n_parts, const double stand_in)
 {
-	struct others o = { .many = many, .n = n, .fold = fold, .poll = poll };
+	struct others o = { .many = many, .n = n, .n_parts = n_parts, .fold = fold, .poll = poll, .stand_in = stand_in };
 	const struct span all = n ? crowd_span(many, n) : (struct span){ 0, 0 };
-	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold, .n_parts = n_parts };
+	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold, .stand_in = stand_in, .n_parts = n_parts };
 
 	o.end = all.end;
 	if (n < 2 || fold == FOLD_STDDEV || span_length(all) <= 0)
@@ -538,6 +623,26 @@ struct others others_new_in(struct arena *mem, const struct signal *many, const 
 	walk_parts(&parts, all, walk_moments);
 	o.moments = join_parts(mem, &parts, sizeof *o.moments, &o.n_moments);
 	return o;
+}
+
+struct others others_new_in(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
+	const size_t n_parts)
+{
+	return others_as(mem, many, n, fold, poll, n_parts, NAN);
+}
+
+void others_find_bounds(
+	struct arena *mem, struct others *o, const struct signal *many, const struct domain of, const struct spans within)
+{
+	struct others *bounds;
+
+	if (!has_bounds(o->fold) || !are_partly_known(many, o->n, o->poll, within))
+		return;
+	bounds = NEW_ARRAY(mem, struct others, 2);
+	bounds[0] = others_as(mem, many, o->n, o->fold, o->poll, o->n_parts, of.low);
+	bounds[1] = others_as(mem, many, o->n, o->fold, o->poll, o->n_parts, of.high);
+	o->low = &bounds[0];
+	o->high = &bounds[1];
 }
 
 struct others others_new(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
@@ -579,8 +684,9 @@ static double fold_left(const struct moment *m, const double own, const enum fol
 	}
 }
 
-static double fold_without(const struct others *o, const struct moment *m, const double own)
+static double fold_without(const struct others *o, const struct moment *m, const double logged)
 {
+	const double own = isnan(logged) ? o->stand_in : logged;
 	struct moment known = *m;
 
 	if (m->n_missing != (isnan(own) ? 1 : 0))
@@ -632,4 +738,13 @@ struct signal others_fold(struct arena *mem, const struct others *o, const size_
 		pieces_add(&result, o->moments[i].begin, fold_without(o, &o->moments[i], own->at[piece].value));
 	}
 	return pieces_signal(&result, o->end);
+}
+
+bool others_bounds(struct arena *mem, const struct others *o, const size_t member, struct bounds *out)
+{
+	if (!o->low)
+		return false;
+	out->low = others_fold(mem, o->low, member);
+	out->high = others_fold(mem, o->high, member);
+	return true;
 }

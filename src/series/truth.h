@@ -96,10 +96,6 @@ struct truths truths_compare_percentile(struct arena *mem, const struct track *t
  * where one of the bounds is not known.
  */
 struct truths truths_compare_bounds(struct arena *mem, struct signal low, struct signal high, enum comparison how, struct signal b);
-/* A number at each moment of which only bounds are known, inclusive. */
-struct bounds {
-	struct signal low, high;
-};
 /*
  * Of how many of n lines it is true: at least of those that say YES, at most of those that don't say NO. Nowhere for n 0.
  * `any` is a count of at least 1, `all` one of at least n; a share is 100 times the count over n: see truths_compare_bounds().
