@@ -602,6 +602,142 @@ static bool parts_of_time_join_without_a_seam(struct random *r, struct arena *me
 	return whole.n_moments == parts.n_moments;
 }
 
+/* ------ where some are not known ------ */
+
+/* What was missing is something in [low, high], each time another one. */
+static struct signal filled(struct random *r, struct arena *mem, const struct signal s, const int low, const int high)
+{
+	struct piece *const at = NEW_ARRAY(mem, struct piece, s.n);
+
+	for (size_t i = 0; i < s.n; i++)
+		at[i] = (struct piece){ s.at[i].begin, isnan(s.at[i].value) ? low + random_below(r, high - low + 1) : s.at[i].value };
+	return (struct signal){ at, s.n, s.end };
+}
+
+static bool lies_in(const struct bounds *b, const struct signal *truth, const time_ms ms)
+{
+	const double low = at(&b->low, ms), high = at(&b->high, ms), value = at(truth, ms);
+
+	return isnan(low) ? isnan(high) : low <= value && value <= high;
+}
+
+/* Nothing that could have been logged is outside; and each bound is what it would have been if the least, or the most, had been. */
+static bool what_some_miss_lies_in_bounds(struct random *r, struct arena *mem)
+{
+	const struct span within = random_span(r);
+	const size_t n = 2 + (size_t)random_below(r, 5);
+	const time_ms poll = random_one_in(r, 2) ? 0 : random_below(r, 6);
+	const int least = random_below(r, 20), most = least + random_below(r, 20);
+	const struct domain of = { least, most };
+	struct signal many[6], any[6], low[6], high[6];
+	struct bounds b;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track t = random_track(r, mem);
+
+		many[i] = signal_from_track(mem, &t, within);
+		any[i] = filled(r, mem, many[i], least, most);
+		low[i] = filled(r, mem, many[i], least, least);
+		high[i] = filled(r, mem, many[i], most, most);
+	}
+	const enum fold fold = random_fold(r, OVER_SETS);
+	const bool is_ranked = fold == FOLD_MIN || fold == FOLD_MAX || fold_percent(fold) > 0;
+	const struct signal known = signal_across(mem, many, n, fold, poll), truth = signal_across(mem, any, n, fold, poll);
+	if (!signal_across_bounds(mem, many, n, fold, poll, of, spans_one(&within), &b))
+		b = (struct bounds){ signal_constant(mem, NAN, within), signal_constant(mem, NAN, within) };
+	else if (!is_ranked)
+		return false;
+	const struct signal lowest = signal_across(mem, low, n, fold, poll), highest = signal_across(mem, high, n, fold, poll);
+	for (time_ms ms = within.begin; ms < within.end; ms++) {
+		size_t n_known = 0;
+
+		for (size_t i = 0; i < n; i++)
+			n_known += isnan(at(&many[i], ms)) ? 0 : 1;
+		const bool has_bounds = !isnan(at(&b.low, ms));
+		if (!lies_in(&b, &truth, ms) || (has_bounds && !isnan(at(&known, ms))))
+			return false;
+		if (has_bounds && !(is_same(at(&b.low, ms), at(&lowest, ms)) && is_same(at(&b.high, ms), at(&highest, ms))))
+			return false;
+		if (poll == 0 && is_ranked && has_bounds != (n_known > 0 && n_known < n))
+			return false;
+	}
+	return true;
+}
+
+/* Where moments begin in it, some of the time has the bounds that all of it has. */
+static bool bounds_are_the_same_in_part_of_the_time(struct random *r, struct arena *mem)
+{
+	const struct span within = random_span(r);
+	const time_ms begin = within.begin + random_below(r, (int)span_length(within));
+	const struct span part = { begin, begin + 1 + random_below(r, (int)(within.end - begin)) };
+	const size_t n = 2 + (size_t)random_below(r, 5);
+	const time_ms poll = random_below(r, 6);
+	const struct domain of = { -INFINITY, INFINITY };
+	struct signal many[6];
+	struct bounds all, some;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track t = random_track(r, mem);
+
+		many[i] = signal_from_track(mem, &t, within);
+	}
+	const enum fold fold = random_fold(r, OVER_SETS);
+	const bool has_all = signal_across_bounds(mem, many, n, fold, poll, of, spans_one(&within), &all);
+	const bool has_some = signal_across_bounds(mem, many, n, fold, poll, of, spans_one(&part), &some);
+	for (time_ms ms = part.begin; ms < part.end; ms++) {
+		const double want = has_all ? at(&all.low, ms) : (double)NAN, got = has_some ? at(&some.low, ms) : (double)NAN;
+
+		if (!is_same(want, got))
+			return false;
+	}
+	return true;
+}
+
+/* As each sees the others. */
+static bool what_others_miss_lies_in_bounds(struct random *r, struct arena *mem)
+{
+	const struct span within = random_span(r);
+	const size_t n = 2 + (size_t)random_below(r, 5);
+	const int least = random_below(r, 20), most = least + random_below(r, 20);
+	const struct domain of = { least, most };
+	struct signal many[7], any[7], rest[7];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track t = random_track(r, mem);
+
+		many[i] = signal_from_track(mem, &t, within);
+		any[i] = filled(r, mem, many[i], least, most);
+	}
+	const enum fold fold = random_fold(r, OVER_SETS);
+	struct others o = others_new_in(mem, many, n, fold, 0, 1 + (size_t)random_below(r, 4));
+	others_find_bounds(mem, &o, many, of, spans_one(&within));
+	for (size_t member = 0; member < n; member++) {
+		struct bounds b, own;
+		size_t n_rest = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (i != member)
+				rest[n_rest++] = any[i];
+		const struct signal truth = signal_across(mem, rest, n_rest, fold, 0);
+		for (size_t i = 0, k = 0; i < n; i++)
+			if (i != member)
+				rest[k++] = many[i];
+		const bool has_own = signal_across_bounds(mem, rest, n_rest, fold, 0, of, spans_one(&within), &own);
+		const bool has_bounds = others_bounds(mem, &o, member, &b);
+		if (has_own && !has_bounds)
+			return false;
+		for (time_ms ms = within.begin; ms < within.end && has_bounds; ms++) {
+			const bool is_told = has_own && !isnan(at(&own.low, ms));
+
+			if (!lies_in(&b, &truth, ms))
+				return false;
+			if (is_told && !(is_same(at(&own.low, ms), at(&b.low, ms)) && is_same(at(&own.high, ms), at(&b.high, ms))))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* Polls with a few ms between their rows say the same as polls without. */
 static bool rows_of_a_poll_are_one_moment(struct random *r, struct arena *mem)
 {
@@ -753,6 +889,9 @@ int main(int argc, char **argv)
 		LAW(all_but_one_are_those_without_it),
 		LAW(crowds_are_ranked_as_if_sorted),
 		LAW(parts_of_time_join_without_a_seam),
+		LAW(what_some_miss_lies_in_bounds),
+		LAW(bounds_are_the_same_in_part_of_the_time),
+		LAW(what_others_miss_lies_in_bounds),
 		LAW(rows_of_a_poll_are_one_moment),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(windows_hang_on_no_begin),

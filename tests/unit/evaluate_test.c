@@ -501,7 +501,7 @@ static void counts_members_of_a_set(void **state)
 		{ { "scope: run\nwhen: all of hosts(max of cores(core.busy) > 50 %)\n" },
 		  { CORE("node01", 0, "1111111111"), CORE("node01", 1, "1119911111"), CORE("node02", 0, "1111999111"),
 			  CPU_OF("node03", "1111111111") }, "a run fired 02:00:04-02:00:05" },
-		{ { "scope: run\nwhen: max of gpus(mean(gpu.util)) > 50 %\n" }, { GPU(0, "1999999999"), GPU(1, "111_______") },
+		{ { "scope: run\nwhen: max of gpus(mean(gpu.util)) < 50 %\n" }, { GPU(0, "1111111111"), GPU(1, "111_______") },
 		  "a run unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
 		/* one of them that has it is enough, wherever it stands; of the others each lacks what no other GPU has */
 		{ { "scope: run\nwhen: any of gpus(gpu.power > 50 W)\n" }, { GPU(0, "1111"), GPU(1, "1111"), POWER(1, "1991"), GPU(2, "1111") },
@@ -511,6 +511,72 @@ static void counts_members_of_a_set(void **state)
 	};
 
 	CHECK_MANY(*state, cases);
+}
+
+/* Of those that are known, and of what the metric can be: a busy share lies between 0 and 100 %, a power mostly anywhere. */
+static void numbers_over_sets_have_bounds(void **state)
+{
+#define ONE_MISSES GPU(0, "1111111111"), GPU(1, "5559999555"), GPU(2, "555____555")
+#define KNOWN_FOR_60 "a run unknown: gpu.util is known for 60 % of the judged time, 80 % needed"
+	static const struct many_case cases[] = {
+		{ { "scope: run\nwhen: max of gpus(gpu.util) > 80 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) < 20 %\n" }, { ONE_MISSES }, "a run clear" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) > 95 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) > 100 %\n" }, { ONE_MISSES }, "a run clear" },
+		{ { "scope: run\nwhen: 80 % < max of gpus(gpu.util)\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: min of gpus(gpu.util) > 20 %\n" }, { ONE_MISSES }, "a run clear" },
+		{ { "scope: run\nwhen: min of gpus(gpu.util) < 10 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		{ { "scope: run\nwhen: p50 of gpus(gpu.util) > 5 %\n" }, { ONE_MISSES }, "a run fired 02:00:00-02:00:10" },
+		{ { "scope: run\nwhen: p50 of gpus(gpu.util) > 50 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		{ { "scope: run\nwhen: max of gpus(mean(gpu.util)) > 50 %\n" }, { GPU(0, "1999999999"), GPU(1, "111_______") },
+		  "a run fired 02:00:00-02:00:10" },
+		/* of sums and means nothing is told */
+		{ { "scope: run\nwhen: sum of gpus(gpu.util) > 90 %\n" }, { ONE_MISSES }, "a run fired 02:00:00-02:00:03 02:00:07-02:00:10" },
+		/* in arithmetic */
+		{ { "scope: run\nwhen: 50 % * max of gpus(gpu.util) >= 45 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) / 2 >= 45 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) - 40 % >= 50 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: -max of gpus(gpu.util) <= -90 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: 100 % - max of gpus(gpu.util) <= 10 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) - min of gpus(gpu.util) >= 80 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) - min of gpus(gpu.util) < 80 %\n" }, { ONE_MISSES },
+		  "a run fired 02:00:00-02:00:03 02:00:07-02:00:10" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) - min of gpus(gpu.util) > 90 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		{ { "scope: run\nwhen: 90 % / max of gpus(gpu.util) > 1\n" }, { ONE_MISSES }, "a run fired 02:00:00-02:00:03 02:00:07-02:00:10" },
+		{ { "scope: run\nwhen: 90 % / max of gpus(gpu.util) < 95 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		/* what they draw can be anything, or nearly */
+		{ { "scope: run\nwhen: max of gpus(gpu.power) > 80 W\n" }, { GPU(0, "1111"), POWER(0, "1199"), GPU(1, "1111"), POWER(1, "11__") },
+		  "a run fired 02:00:02-02:00:04" },
+		{ { "scope: run\nwhen: max of gpus(gpu.power) > 300 W\n" }, { GPU(0, "1111"), POWER(0, "1199"), GPU(1, "1111"), POWER(1, "11__") },
+		  "a run unknown: gpu.power is known for 50 % of the judged time, 80 % needed" },
+		/* of others each misses another one */
+		{ { "scope: gpu\nwhen: gpu.util < 50 % * max of others(gpu.util)\n" },
+		  { GPU(0, "1119999111"), GPU(1, "9999999999"), GPU(2, "999____999") },
+		  "a gpu0 fired 02:00:00-02:00:03 02:00:07-02:00:10; a gpu1 clear; "
+		  "a gpu2 unknown: gpu.util is known for 60 % of the judged time, 80 % needed" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+/* Of a share that is not known, but lies in bounds, what is lost for sure; where what is lost at least is told too, the most. */
+static void cost_takes_bounds(void **state)
+{
+#define OF_BUSIEST "scope: gpu\nwhen: gpu.util < 20 %\ncost: 1 - gpu.util / max of gpus(gpu.util)\n"
+	static const char *const written[4] = { OF_BUSIEST, OF_BUSIEST "cost_least: 0 %\n" };
+	static const struct picture pictures[N_PICTURES] = { GPU(0, "1111111111"), GPU(1, "5555555555"), GPU(2, "55555_____") };
+	const time_ms known = DAWN + 2 * SECOND_MS, not_known = DAWN + 7 * SECOND_MS;
+	struct logs *logs = *state;
+
+	const struct verdicts all = rules_judge(rules_drawn(logs, written, 4), run_drawn(logs, pictures, N_PICTURES));
+	assert_int_equal(all.n, 6);
+	for (size_t i = 0; i < 2; i++) {
+		const struct verdict *const v = &all.at[3 * i];
+
+		assert_int_equal(v->outcome, OUTCOME_FIRED);
+		assert_true(fabs(shares_at(&v->cost, known) - 0.8) < 1e-9);
+		assert_true(fabs(shares_at(&v->cost, not_known) - (i == 0 ? 0.8 : 0.9)) < 1e-9); /* 10 % of 50 %, or of 100 % */
+	}
 }
 
 static void lacks_are_told_of_who_lacks(void **state)
@@ -952,6 +1018,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cost_may_be_written_as_a_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gives_one_verdict_a_rule_and_entity, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_members_of_a_set, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(numbers_over_sets_have_bounds, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(cost_takes_bounds, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lacks_are_told_of_who_lacks, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_who_is_meant_by_a_set, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(shares_only_what_is_the_same, logs_set_up, logs_tear_down),

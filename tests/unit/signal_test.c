@@ -300,6 +300,46 @@ static void folds_go_across(void **state)
 	arena_release(&mem);
 }
 
+/* At most 9 and at least 0 is what a missing one can be. */
+static void what_some_miss_has_bounds(void **state)
+{
+	static const struct {
+		const char *many[3];
+		size_t n;
+		enum fold fold;
+		const char *low, *high; /* "": there are none */
+	} cases[] = {
+		{ { "1_1_", "2222", "333_" }, 3, FOLD_MAX, "_3_2", "_9_9" },
+		{ { "1_1_", "2222", "333_" }, 3, FOLD_MIN, "_0_0", "_2_2" },
+		{ { "1_1_", "2222", "333_" }, 3, FOLD_P50, "_2_0", "_3_9" },
+		{ { "1_1_", "9999", "333_" }, 3, FOLD_MAX, "_9_9", "_9_9" },
+		{ { "1__", "2__", "3_4" }, 3, FOLD_MAX, "__4", "__9" },
+		{ { "1_1_", "2222", "333_" }, 3, FOLD_MEAN, "", "" },
+		{ { "1_1_", "2222", "333_" }, 3, FOLD_SPREAD, "", "" },
+		{ { "1_1_", "2_2_", "3_3_" }, 3, FOLD_MAX, "", "" },
+		{ { "1111", "2222", "3333" }, 3, FOLD_MAX, "", "" },
+		{ { "1_1_" }, 1, FOLD_MAX, "", "" },
+		{ { NULL }, 0, FOLD_MAX, "", "" },
+	};
+	static const struct span all = { 0, 4 * SECOND_MS };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct signal many[3];
+		struct bounds b;
+
+		for (size_t k = 0; k < cases[i].n; k++)
+			many[k] = drawn(&mem, cases[i].many[k]);
+		const bool has_any =
+			signal_across_bounds(&mem, many, cases[i].n, cases[i].fold, 0, (struct domain){ 0, 9 }, spans_one(&all), &b);
+		assert_string_equal(has_any ? picture_of(&mem, b.low) : "", cases[i].low);
+		assert_string_equal(has_any ? picture_of(&mem, b.high) : "", cases[i].high);
+	}
+	arena_release(&mem);
+}
+
 /* What changes within a poll of the first is one moment, with the values after the last; but nobody changes twice in one. */
 static void rows_of_a_poll_are_one_moment(void **state)
 {
@@ -419,6 +459,7 @@ int main(void)
 		cmocka_unit_test(long_pieces_cost_few_moments),
 		cmocka_unit_test(folds_weigh_time_inside),
 		cmocka_unit_test(folds_go_across),
+		cmocka_unit_test(what_some_miss_has_bounds),
 		cmocka_unit_test(rows_of_a_poll_are_one_moment),
 		cmocka_unit_test(small_deviations_of_large_values_survive),
 		cmocka_unit_test(counters_increase),
