@@ -849,7 +849,9 @@ static void write_rule(struct writing *w, int number, void (*write_when)(struct 
 	static const char *const times[] = { "2 s", "10 s", "30 s", "1 min", "3 min" };
 	static const char *const phases[] = { "run", "steady", "[steady, tail]", "[startup, steady]", "[steady, dip]" };
 	static const char *const least[] = { "0 %", "50 %", "95 %" };
-	static const char *const costs[] = { "1 - gpu.util / 100 %", "1 - gpu.util / ref(gpu.util)", "share of others(gpu.util < 50 %)" };
+	static const char *const costs[] = { "1 - gpu.util / 100 %", "1 - gpu.util / ref(gpu.util)", "share of others(gpu.util < 50 %)",
+		"1 - gpu.util / max of others(gpu.util)", "1 - gpu.util / max of gpus(mean(gpu.util, 1 min))\ncost_least: 0 %",
+		"1 - 50 % * p50 of others(gpu.util) / 100 %\ncost_least: 1 - max of gpus(gpu.util) / 100 %" };
 	static const char *const evidence[] = { "{a: \"mean(gpu.util, inside)\", b: \"max(gpu.power, outside)\"}",
 		"{a: \"mean(gpu.util, steady)\", b: \"min(p50 of others(gpu.util), inside)\"}",
 		"{a: \"max(count of others(gpu.util < 50 %), inside)\"}" };
