@@ -122,6 +122,7 @@ struct clock_note {
 	bool time_unknown;       /* no times at all: rows are a second apart from 0 on, until --start (and --step) place them */
 	enum clock_decision decided_by;
 	const char *sentence;    /* for the report */
+	const char *of_many;     /* the same as said of many logs, "They name no zone; …"; NULL: it is said of each */
 };
 
 struct recording { /* one input file, as it was written */

@@ -216,17 +216,22 @@ static bool can_be_drawn(const struct report *r)
 	return r->card.n_panels > 0 && r->timeline_figure.n_panels > 0;
 }
 
+static struct report_note note_of(const struct note *note)
+{
+	return (struct report_note){ .topic = note->topic, .text = note->text, .of = note->of, .of_many = note->of_many };
+}
+
 static void build_notes(struct build *b)
 {
 	struct report_note *notes = NEW_ARRAY(b->mem, struct report_note, b->run->n_notes + 2);
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->run->n_notes; i++)
-		notes[n++] = (struct report_note){ b->run->notes[i].topic, b->run->notes[i].text };
+		notes[n++] = note_of(&b->run->notes[i]);
 	if (b->run->n_unread_files)
-		notes[n++] = (struct report_note){ "Files", unread_text(b) };
+		notes[n++] = (struct report_note){ .topic = "Files", .text = unread_text(b) };
 	if (b->options->n_chart_files && !can_be_drawn(b->report))
-		notes[n++] = (struct report_note){ "Pictures", "none: nothing that these logs hold is drawn over time." };
+		notes[n++] = (struct report_note){ .topic = "Pictures", .text = "none: nothing that these logs hold is drawn over time." };
 	b->report->notes = notes;
 	b->report->n_notes = n;
 }
@@ -332,6 +337,8 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 		build_all_pictures(&b);
 	report_place_charts(b.mem, report);
 	build_notes(&b);
+	tell_alike_sources(&b);
+	tell_alike_notes(&b);
 	stats_end(&b);
 	return report;
 }

@@ -425,6 +425,8 @@ static const struct field report_rows[] = {
 	QUESTION(is_brief),
 	HIDDEN_LIST(struct report, told_findings, finding_fields),
 	HIDDEN(struct report, more_findings, TEXT),
+	HIDDEN_LIST(struct report, told_sources, source_fields),
+	HIDDEN_LIST(struct report, told_notes, note_fields),
 	HIDDEN_LIST(struct report, told_events, event_fields),
 	HIDDEN(struct report, more_events, TEXT),
 	HIDDEN(struct report, healthy, BOOL),

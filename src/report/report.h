@@ -292,6 +292,7 @@ struct report_source {
 	const struct report_absence *absences;
 	size_t n_absences;
 	struct report_clock clock;
+	const char *of_many; /* what clock.sentence says, of many logs; NULL: of each alone. Not shown */
 	const char *quality; /* a sentence: "156 of 156 expected samples, step 0.5 s, no hole" */
 	struct texts unread; /* column heads without a metric */
 	struct texts messages; /* error lines of the logging tool inside its log */
@@ -309,6 +310,7 @@ struct report_event { /* what a log tells in words */
 
 struct report_note {
 	const char *topic, *text;
+	const char *of, *of_many; /* as in run.h; not shown */
 };
 
 /* For the text report. */
@@ -466,6 +468,10 @@ struct report {
 	const struct finding *told_findings; /* in full: the foremost */
 	size_t n_told_findings;
 	const char *more_findings; /* "and 2 smaller findings: [6] low use and [7] hot. …", or NULL */
+	const struct report_source *told_sources; /* those of which the same is to be told are one, unless all is asked for */
+	size_t n_told_sources;
+	const struct report_note *told_notes;     /* likewise */
+	size_t n_told_notes;
 	const struct report_event *told_events; /* the first of them */
 	size_t n_told_events;
 	const char *more_events; /* "12 more are in report.json.", or NULL */

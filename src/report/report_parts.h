@@ -86,6 +86,8 @@ void build_log_better(struct build *b); /* log_better.c: which commands would ha
 void build_throttle(struct build *b);   /* throttle.c: what held clocks down, for how long, at what cost */
 void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
+void tell_alike_sources(struct build *b);     /* alike.c: when all is known of them; and likewise */
+void tell_alike_notes(struct build *b);
 /* Which rows of the log the report stands on, and what is wrong with the others: row_account.c. */
 void account_rows(struct build *b, const struct recording *rec, struct report_source *s);
 /* "20 of 1820 rows could not be used"; NULL: all could, or all but a last one that was cut off. */

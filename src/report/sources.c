@@ -193,6 +193,7 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		.why = rec->why,
 		.rows_per_sample = rec->every,
 		.bytes = (size_t)rec->bytes,
+		.of_many = rec->clock.of_many,
 		.clock = { b->run->zone_known ? zone_name(b->mem, rec->clock.offset) : NULL, (double)rec->clock.offset / SECOND_MS,
 			decisions[rec->clock.decided_by], rec->clock.sentence },
 		.unread = { rec->unread, rec->n_unread },

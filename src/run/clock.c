@@ -128,6 +128,7 @@ static void apply_zone_option(struct run *run, struct recording *rec, const stru
 		BUG("an unchecked --tz");
 	clock_decide(rec, offset, DECIDED_OPTION,
 		arena_print(run->mem, "%s is read as %s, by --tz.", rec->name, zone_name(run->mem, offset)));
+	rec->clock.of_many = arena_print(run->mem, "They are read as %s, by --tz.", zone_name(run->mem, offset));
 }
 
 bool clock_is_settled(const struct recording *rec)
@@ -150,8 +151,9 @@ static void apply_own_zone(struct run *run, struct recording *rec)
 {
 	if (!names_its_zone(rec) || clock_is_settled(rec))
 		return;
-	clock_decide(rec, own_offset(rec), DECIDED_LOG,
-		arena_print(run->mem, "%s names its zone: %s.", rec->name, rec->clock.zone ? rec->clock.zone : "UTC"));
+	const char *const zone = rec->clock.zone ? rec->clock.zone : "UTC";
+	clock_decide(rec, own_offset(rec), DECIDED_LOG, arena_print(run->mem, "%s names its zone: %s.", rec->name, zone));
+	rec->clock.of_many = arena_print(run->mem, "They name their zone: %s.", zone);
 }
 
 /* A log without rows, of events only, tells of the host, too: it makes no run any longer. */

@@ -273,6 +273,8 @@ static void read_like_sibling(struct run *run, struct recording *rec, const stru
 		arena_print(run->mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name,
 			same_clock_text(run, same->offset),
 			same->sibling->name, share_text(run, same->overlap)));
+	rec->clock.of_many = arena_print(run->mem, "They name no zone; each is read %s another log that it shares most of its time with.",
+		same_clock_text(run, same->offset));
 }
 
 static void read_with_offset(struct run *run, struct recording *rec, const struct candidate *best, const struct candidate *same, double r)

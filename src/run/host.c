@@ -244,8 +244,10 @@ static void name_by_names(struct run *run, struct hosts *hosts)
 		if (!name)
 			continue;
 		rec->of_host = host_enter(hosts, name);
-		if (hosts->n > 1 || !by_word)
-			run_note(run, "Input", "%s is taken to be of host %s, by its path.", rec->name, rec->of_host);
+		if (hosts->n == 1 && by_word)
+			continue;
+		run_note(run, "Input", "%s is taken to be of host %s, by its path.", rec->name, rec->of_host);
+		run_note_is_of(run, rec->name, "are taken to be of the host that their path names");
 	}
 }
 
@@ -261,8 +263,10 @@ static void name_by_neighbours(struct run *run, const struct hosts *hosts)
 		if (rec->of_host || has_own_hosts(rec))
 			continue;
 		rec->of_host = found[r] ? found[r] : "";
-		if (found[r] && hosts->n > 1)
+		if (found[r] && hosts->n > 1) {
 			run_note(run, "Input", "%s is taken to be of host %s, like the other logs in its folder.", rec->name, found[r]);
+			run_note_is_of(run, rec->name, "are taken to be of the host of the other logs in their folder");
+		}
 		if (!found[r] && hosts->n > 1)
 			diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_HOST,
 				"the run has %zu hosts, and nothing tells of which this log is; say it with --host %s=%s", hosts->n,

@@ -25,8 +25,16 @@ void run_note(struct run *run, const char *topic, const char *format, ...)
 
 	run->notes = arena_array_next(run->mem, run->notes, run->n_notes, sizeof *run->notes);
 	va_start(arguments, format);
-	run->notes[run->n_notes++] = (struct note){ topic, arena_vprint(run->mem, format, arguments) };
+	run->notes[run->n_notes++] = (struct note){ .topic = topic, .text = arena_vprint(run->mem, format, arguments) };
 	va_end(arguments);
+}
+
+void run_note_is_of(struct run *run, const char *log, const char *of_many)
+{
+	struct note *const last = &run->notes[run->n_notes - 1];
+
+	last->of = log;
+	last->of_many = of_many;
 }
 
 /* Where the track is in the table, or the free place where it would be. Few tracks share a place: at most half are taken. */

@@ -25,8 +25,10 @@ struct phase_mark {                        /* --mark PHASE=BEGIN..END */
 };
 
 struct note {
-	const char *topic; /* "Clock", "Source", "Input" */
-	const char *text;  /* a sentence */
+	const char *topic;   /* "Clock", "Source", "Input" */
+	const char *text;    /* a sentence */
+	const char *of;      /* the log that it is about, where many may have one that says the same; or NULL */
+	const char *of_many; /* then: what is said of many, "are taken to be …" */
 };
 
 struct clock_request {
@@ -179,5 +181,7 @@ bool run_work_line(struct arena *mem, const struct run *run, struct spans work, 
 /* The time of the phases in the mask (1 << PHASE_…). */
 struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask);
 void run_note(struct run *run, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The last note is about this log, and others may be told together with it. */
+void run_note_is_of(struct run *run, const char *log, const char *of_many);
 
 #endif
