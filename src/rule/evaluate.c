@@ -89,6 +89,14 @@ static struct known least_known(struct store *s, const struct planned_rule *r, d
 	return worst;
 }
 
+/* "76 %", and "79.7 %" where "80 %" would be what it is less than. */
+static const char *less_than(struct arena *scratch, double share, const char *limit)
+{
+	const char *const text = quantity_text(scratch, (struct quantity){ share * 100, UNIT_PERCENT });
+
+	return strcmp(text, limit) == 0 ? arena_print(scratch, "%.1f %%", floor(share * 1000) / 10) : text;
+}
+
 /* Why not clear: which metric is missing, and how much of the judged time, or of that of a fold in the condition. */
 static const char *coverage_reason(struct store *s, const struct planned_rule *r, double coverage)
 {
@@ -96,10 +104,11 @@ static const char *coverage_reason(struct store *s, const struct planned_rule *r
 	const struct rule *rule = r->rule;
 	const double of_folds = value_of(s, r->when, NULL).coverage, least = of_folds < rule->min_coverage ? of_folds : coverage;
 	const struct known worst = least_known(s, r, rule->min_coverage);
+	const double known = worst.metric ? worst.share : least;
+	const char *const needed = quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT });
 
 	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst.metric ? worst.metric : "the condition",
-		quantity_text(scratch, (struct quantity){ (worst.metric ? worst.share : least) * 100, UNIT_PERCENT }),
-		quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
+		less_than(scratch, known, needed), needed);
 }
 
 static const char *seconds_text(struct store *s, time_ms t)
