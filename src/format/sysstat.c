@@ -177,8 +177,38 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
 	rec->clock.date_unknown = false;
 }
 
+static bool begins_with_half(struct slice after)
+{
+	while (after.n && slice_is_blank(after.p[0]))
+		after.p++, after.n--;
+	return after.n && (after.p[0] == 'A' || after.p[0] == 'P');
+}
+
+/* Does the line begin as the one before it did? Behind a time without AM or PM there may be one now. */
+static bool is_time_of_before(struct slice line, const struct sysstat_clock *clock)
+{
+	const size_t n = clock->n_text;
+
+	if (!clock->has_last || !n || line.n <= n || memcmp(line.p, clock->text, n) != 0 || !slice_is_blank(line.p[n]))
+		return false;
+	return clock->text[n - 1] == 'M' || !begins_with_half((struct slice){ line.p + n, line.n - n });
+}
+
+static void note_text(struct sysstat_clock *clock, const char *begin, const char *end)
+{
+	const size_t n = (size_t)(end - begin);
+
+	clock->n_text = n <= sizeof clock->text ? (unsigned char)n : 0;
+	memcpy(clock->text, begin, clock->n_text);
+}
+
 bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)
 {
+	if (is_time_of_before(*line, clock)) {
+		*line = (struct slice){ line->p + clock->n_text, line->n - clock->n_text };
+		*t = clock->day + clock->last;
+		return true;
+	}
 	struct slice rest = *line, after;
 	struct slice word = slice_word(&rest);
 	time_ms of_day;
@@ -189,9 +219,7 @@ bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)
 	if (word.n != 8 || word.p[2] != ':')
 		return false;
 	after = rest;
-	while (after.n && slice_is_blank(after.p[0]))
-		after.p++, after.n--;
-	if (after.n && (after.p[0] == 'A' || after.p[0] == 'P')) {
+	if (begins_with_half(after)) {
 		const struct slice second = slice_word(&after);
 		if (slice_is(second, "AM") || slice_is(second, "PM")) {
 			half = second.p[0];
@@ -204,6 +232,7 @@ bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)
 		clock->day += DAY_MS;
 	clock->last = of_day;
 	clock->has_last = true;
+	note_text(clock, line->p, rest.p);
 	*t = clock->day + of_day;
 	*line = rest;
 	return true;

@@ -14,6 +14,8 @@ struct sysstat_clock {
 	bool has_day;
 	time_ms last;     /* time of day of the line before; to see midnight pass */
 	bool has_last;
+	char text[15];    /* how that line began; a poll has it on each line. Where it is long, nothing */
+	unsigned char n_text;
 };
 
 bool sysstat_is_banner(struct slice line);
