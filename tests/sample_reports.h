@@ -74,6 +74,7 @@ static inline const struct report *report_healthy(void)
 			.gpu_hours = 1.0 / 6, .lost_gpu_hours = { 0, 0 } },
 		.findings = findings, .n_findings = 1, .told_findings = findings, .n_told_findings = 1,
 		.ledger = ledger, .n_ledger = 2, .sources = sources, .n_sources = 2,
+		.told_sources = sources, .n_told_sources = 2,
 		.healthy = true, .has_ledger = true, .has_gpu = true, .identity = "lora-finetune on wks-12",
 		.run_text = "1 \u00D7 NVIDIA GeForce RTX 4090, 10 min, Tue 2024-05-14 09:12:07 \u2013 09:22:07 (log time; the "
 			    "log names no time zone). GPU and CPU logs every 1 s.",
@@ -208,7 +209,7 @@ static inline const struct report *report_throttled(void)
 			.quality = "1381 of 1441 expected samples for each of 8 GPUs (95.8 %), step 5.0 s; 1 hole of 5 min." },
 	};
 	static const struct report_chart charts[] = { { .file = "card.png", .title = "Up to 12 % lost", .alt = "Eight GPUs & one \"hole\"" } };
-	static const struct report_note notes[] = { { "clock", "Rows were put in order at 10:31." } };
+	static const struct report_note notes[] = { { .topic = "clock", .text = "Rows were put in order at 10:31." } };
 	static const struct timeline_row timeline[] = {
 		{ "GPU busy", { sample_busy, 64 }, false, NULL },
 		{ "finding 1", { NULL, 0 }, true, "                 111111111" },
@@ -235,8 +236,9 @@ static inline const struct report *report_throttled(void)
 		.log_better = log_better, .n_log_better = 1,
 		.phases = phases, .n_phases = SAMPLE_COUNT(phases),
 		.statistics = statistics, .n_statistics = SAMPLE_COUNT(statistics),
-		.sources = sources, .n_sources = SAMPLE_COUNT(sources),
+		.sources = sources, .n_sources = SAMPLE_COUNT(sources), .told_sources = sources, .n_told_sources = SAMPLE_COUNT(sources),
 		.charts = (struct report_chart *)charts, .n_charts = 1, .notes = notes, .n_notes = SAMPLE_COUNT(notes),
+		.told_notes = notes, .n_told_notes = SAMPLE_COUNT(notes),
 		.has_ledger = true, .has_gpu = true, .has_charts = true, .identity = "resnet-pretrain on gpu-a17",
 		.run_text = "8 \u00D7 NVIDIA H100 80GB HBM3, 2 h 00 min, Tue 2024-05-14 09:12:07 \u2013 11:12:07 UTC. GPU "
 			    "and CPU logs every 5 s.",
@@ -269,7 +271,7 @@ static inline const struct report *report_unknown(void)
 		.verdict = { .severity = "unknown",
 			.sentence = "Nothing can be said about the GPUs: there is no GPU log among the inputs.",
 			.gpu_hours = NAN, .lost_gpu_hours = { NAN, NAN } },
-		.sources = sources, .n_sources = SAMPLE_COUNT(sources),
+		.sources = sources, .n_sources = SAMPLE_COUNT(sources), .told_sources = sources, .n_told_sources = SAMPLE_COUNT(sources),
 		.identity = "a\tname \x1b[31mwith\xff bad bytes",
 		.run_text = "no GPU, 1 min, Tue 2024-05-14 09:12:07 - 09:13:07.",
 		.unjudged_text = "all 40 rules about GPUs (no GPU log).", .limits_text = SAMPLE_LIMITS,

@@ -1,8 +1,8 @@
 /*
  * alike.c - of 32 hosts the same is to be told of 64 logs: it is told once.
  *
- *     node00-nvidia-smi.csv and 30 more logs
- *                     600 samples for each of 8 GPUs, step 1 s, no hole. They name no zone; …
+ *     node00-nvidia-smi.csv
+ *                     and 30 more logs, each: 600 samples for each of 8 GPUs, step 1 s, no hole. They name no zone; …
  *     node07-nvidia-smi.csv
  *                     540 samples for each of 8 GPUs, step 1 s, 1 hole of 1 min in all. …
  *
@@ -53,11 +53,6 @@ static bool is_same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static const char *and_more(struct arena *mem, const char *name, size_t n_alike)
-{
-	return arena_print(mem, "%s and %zu more logs", name, n_alike - 1);
-}
-
 /* ------ logs ------ */
 
 static bool absences_are_same(const struct report_source *a, const struct report_source *b)
@@ -88,7 +83,7 @@ void tell_alike_sources(struct build *b)
 		const size_t n = told_by(b, &kinds, i);
 		struct report_source one = r->sources[i];
 		if (n > 1) {
-			one.name = and_more(b->mem, one.name, n);
+			one.quality = arena_print(b->mem, "and %zu more logs, each: %s", n - 1, one.quality);
 			one.clock.sentence = one.of_many;
 		}
 		if (n)
@@ -116,7 +111,7 @@ void tell_alike_notes(struct build *b)
 		const size_t n = told_by(b, &kinds, i);
 		struct report_note one = r->notes[i];
 		if (n > 1)
-			one.text = arena_print(b->mem, "%s %s.", and_more(b->mem, one.of, n), one.of_many);
+			one.text = arena_print(b->mem, "%s and %zu more logs %s.", one.of, n - 1, one.of_many);
 		if (n)
 			told[r->n_told_notes++] = one;
 	}

@@ -54,7 +54,7 @@ static struct report spoiled(struct arena *mem, const struct report *report)
 		sources[i].path = sources[i].name = sources[i].digest = sources[i].format = sources[i].why = sources[i].quality = hostile;
 	}
 	r.findings = r.told_findings = findings;
-	r.sources = sources;
+	r.sources = r.told_sources = sources;
 	r.run.name = r.identity = r.run_text = r.command_text = r.not_logged_text = r.checked_text = hostile;
 	r.verdict.severity = r.verdict.sentence = hostile;
 	r.run.hosts = (struct texts){ hostile_texts, SAMPLE_COUNT(hostile_texts) };

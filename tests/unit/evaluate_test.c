@@ -544,6 +544,10 @@ static void numbers_over_sets_have_bounds(void **state)
 		{ { "scope: run\nwhen: max of gpus(gpu.util) - min of gpus(gpu.util) > 90 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
 		{ { "scope: run\nwhen: 90 % / max of gpus(gpu.util) > 1\n" }, { ONE_MISSES }, "a run fired 02:00:00-02:00:03 02:00:07-02:00:10" },
 		{ { "scope: run\nwhen: 90 % / max of gpus(gpu.util) < 95 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		/* but not where both sides of a product vary */
+		{ { "scope: run\nwhen: max of gpus(gpu.util) * min of gpus(gpu.util) > 20 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) * min of gpus(mean(gpu.util)) > 8 %\nmin_coverage: 60 %\n" }, { ONE_MISSES },
+		  "a run fired 02:00:03-02:00:07" },
 		/* what they draw can be anything, or nearly */
 		{ { "scope: run\nwhen: max of gpus(gpu.power) > 80 W\n" }, { GPU(0, "1111"), POWER(0, "1199"), GPU(1, "1111"), POWER(1, "11__") },
 		  "a run fired 02:00:02-02:00:04" },
