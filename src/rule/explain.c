@@ -123,16 +123,24 @@ static void tell_condition(struct explaining *e, struct explained_part *part, co
 		tell_nearest(e, part, t);
 }
 
+static double finite_or(double bound, double known)
+{
+	return isfinite(bound) ? bound : known;
+}
+
+/* From the lowest to the highest that it can have been, where only bounds are known of some of the time. */
 static void tell_number(struct explaining *e, struct explained_part *part, const struct term *t)
 {
 	const struct spans judged = e->rule->time->spans;
-	const struct signal s = value_of(e->store, t, NULL).number;
 	struct arena *scratch = &e->store->mem;
+	const struct value v = value_of(e->store, t, NULL);
+	const struct bounds can_be = all_bounds(scratch, &v);
+	const double lowest = signal_fold(scratch, v.number, judged, FOLD_MIN), highest = signal_fold(scratch, v.number, judged, FOLD_MAX);
 
-	part->coverage = share_of(signal_known(s, judged), spans_length(judged));
-	part->lowest = quantity_of(t, signal_fold(scratch, s, judged, FOLD_MIN));
-	part->typical = quantity_of(t, signal_fold(scratch, s, judged, FOLD_P50));
-	part->highest = quantity_of(t, signal_fold(scratch, s, judged, FOLD_MAX));
+	part->coverage = share_of(signal_known(v.number, judged), spans_length(judged));
+	part->lowest = quantity_of(t, finite_or(signal_fold(scratch, can_be.low, judged, FOLD_MIN), lowest));
+	part->typical = quantity_of(t, signal_fold(scratch, v.number, judged, FOLD_P50));
+	part->highest = quantity_of(t, finite_or(signal_fold(scratch, can_be.high, judged, FOLD_MAX), highest));
 }
 
 static bool is_part(const struct expression *x)

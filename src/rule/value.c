@@ -7,7 +7,7 @@
  *
  * A number that is not known may still be bounded: of eight GPUs three are known to be idle and one is unknown, so that
  * "more than two" is true; the highest of what a log tells is a lower bound, however little that is, and so is the highest of those GPUs
- * that are known. Comparisons make use of bounds; sums, differences and plain factors keep them.
+ * that are known. Comparisons make use of bounds; sums, differences, plain factors and quotients keep them; folds do not.
  */
 #include "rule/value_parts.h"
 

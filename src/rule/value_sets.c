@@ -43,9 +43,9 @@ struct signal *signals_of(struct arena *mem, const struct members *m)
 /* A metric's, also of what is one of its values or lies between some. */
 static struct domain values_of_term(const struct term *t)
 {
-	const bool is_between = fold_keeps_one(t->fold) && (t->kind == NODE_ROLLING || t->kind == NODE_FOLD);
+	const bool is_fold = t->kind == NODE_ROLLING || t->kind == NODE_FOLD || t->kind == NODE_ACROSS;
 
-	if (is_between && !t->left->is_condition)
+	if (is_fold && fold_keeps_one(t->fold) && t->fold != FOLD_SUM && !t->left->is_condition)
 		return values_of_term(t->left);
 	if (t->kind != NODE_METRIC)
 		return (struct domain){ (double)-INFINITY, (double)INFINITY };
@@ -73,6 +73,9 @@ static struct value numbers_across(struct store *s, struct arena *mem, struct ar
 {
 	const struct span all = all_time(s);
 	const time_ms poll = poll_of(s, m, t->left, reach_scope(t->reach));
+
+	if (m->n == 1 && t->reach == REACH_HOSTS && fold_keeps_one(t->fold)) /* the host, with the bounds of what it has */
+		return value_kept(mem, m->values[0]);
 
 	return number_across(mem, signals_of(scratch, m), m->n, t, poll, spans_one(&all));
 }

@@ -613,6 +613,33 @@ static void write_member(struct writing *w, const char *metric)
 		buf_text(w->out, metric);
 }
 
+static void write_number_of_set(struct writing *w, const char *metric)
+{
+	buf_print(w->out, "%s of %s(", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets));
+	write_member(w, metric);
+	buf_text(w->out, ")");
+}
+
+/* What a set is compared with: a threshold, the GPU's own, another set, or part of it. */
+static void write_limit_of_set(struct writing *w, const struct kind *k, const char *metric)
+{
+	switch (random_below(w->r, 8)) {
+	case 0:
+	case 1:
+		buf_text(w->out, metric);
+		return;
+	case 2:
+		write_number_of_set(w, metric);
+		return;
+	case 3:
+		buf_print(w->out, "%s * ", ONE_OF(w->r, percents));
+		write_number_of_set(w, metric);
+		return;
+	default:
+		buf_text(w->out, k->thresholds[random_below(w->r, k->n_thresholds)]);
+	}
+}
+
 static void write_set(struct writing *w)
 {
 	static const char *const twice[] = { "180.74 W", "400.74 W", "700.74 W", "1000.74 W", "1300.74 W" };
@@ -628,10 +655,9 @@ static void write_set(struct writing *w)
 		buf_print(w->out, "mean(max of others(gpu.power_share), 10 s) %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
 		return;
 	}
-	buf_print(w->out, "%s of %s(", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets));
-	write_member(w, metric);
-	buf_print(w->out, ") %s ", ONE_OF(w->r, comparisons));
-	buf_text(w->out, random_one_in(w->r, 4) ? metric : k->thresholds[random_below(w->r, k->n_thresholds)]);
+	write_number_of_set(w, metric);
+	buf_print(w->out, " %s ", ONE_OF(w->r, comparisons));
+	write_limit_of_set(w, k, metric);
 }
 
 /* The same, or a condition of any or all. */

@@ -544,6 +544,17 @@ static void numbers_over_sets_have_bounds(void **state)
 		{ { "scope: run\nwhen: max of gpus(gpu.util) - min of gpus(gpu.util) > 90 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
 		{ { "scope: run\nwhen: 90 % / max of gpus(gpu.util) > 1\n" }, { ONE_MISSES }, "a run fired 02:00:00-02:00:03 02:00:07-02:00:10" },
 		{ { "scope: run\nwhen: 90 % / max of gpus(gpu.util) < 95 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
+		/* a part of what may be nothing may be anything */
+		{ { "scope: run\nwhen: 50 % / min of gpus(gpu.util) > 1\n" }, { ONE_MISSES }, "a run fired 02:00:00-02:00:03 02:00:07-02:00:10" },
+		/* on both sides, and of the only host */
+		{ { "scope: run\nwhen: max of gpus(gpu.util) > 600 % * min of gpus(gpu.util)\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
+		{ { "scope: run\nwhen: 500 % * min of gpus(gpu.util) >= max of gpus(gpu.util)\n" }, { ONE_MISSES },
+		  "a run fired 02:00:00-02:00:03 02:00:07-02:00:10" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) == min of gpus(gpu.util)\n" }, { ONE_MISSES }, "a run clear" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) != min of gpus(gpu.util)\n" }, { ONE_MISSES }, "a run fired 02:00:00-02:00:10" },
+		{ { "scope: run\nwhen: max of gpus(gpu.util) < 950 % * min of gpus(gpu.util)\nmin_coverage: 100 %\nfor: 8 s\n" }, { ONE_MISSES },
+		  "a run unknown: true for 3 s of the 8 s needed, and gpu.util is not known around it" },
+		{ { "scope: run\nwhen: max of hosts(max of gpus(gpu.util)) > 80 %\n" }, { ONE_MISSES }, "a run fired 02:00:03-02:00:07" },
 		/* but not where both sides of a product vary */
 		{ { "scope: run\nwhen: max of gpus(gpu.util) * min of gpus(gpu.util) > 20 %\n" }, { ONE_MISSES }, KNOWN_FOR_60 },
 		{ { "scope: run\nwhen: max of gpus(gpu.util) * min of gpus(mean(gpu.util)) > 8 %\nmin_coverage: 60 %\n" }, { ONE_MISSES },
