@@ -94,7 +94,7 @@ static const char *less_than(struct arena *scratch, double share, const char *li
 {
 	const char *const text = quantity_text(scratch, (struct quantity){ share * 100, UNIT_PERCENT });
 
-	return strcmp(text, limit) == 0 ? arena_print(scratch, "%.1f %%", floor(share * 1000) / 10) : text;
+	return strcmp(text, limit) == 0 ? quantity_text_as(scratch, (struct quantity){ floor(share * 1000) / 10, UNIT_PERCENT }, 1) : text;
 }
 
 /* Why not clear: which metric is missing, and how much of the judged time, or of that of a fold in the condition. */

@@ -333,7 +333,10 @@ struct value value_in_turn(struct arena *mem, const struct value *values, const 
 	struct value v = of_number(signals_in_turn(mem, values, of, n, all, number_in));
 	v.is_bounded = is_bounded;
 	if (is_bounded)
-		v.bounds = (struct bounds){ signals_in_turn(mem, values, of, n, all, low_in), signals_in_turn(mem, values, of, n, all, high_in) };
+		v.bounds = (struct bounds){
+			signals_in_turn(mem, values, of, n, all, low_in),
+			signals_in_turn(mem, values, of, n, all, high_in),
+		};
 	for (size_t i = 0; i < n; i++)
 		v.coverage = lesser(v.coverage, values[i].coverage);
 	return v;

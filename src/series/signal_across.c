@@ -399,7 +399,8 @@ static bool are_partly_known(const struct signal *many, const size_t n, const ti
 	if (n < 2)
 		return false;
 	arena_init(&scratch);
-	const struct spans asked = spans_widened(&scratch, within, 0, poll, crowd_span(many, n)), first = missing_in(&scratch, &many[0], asked);
+	const struct spans asked = spans_widened(&scratch, within, 0, poll, crowd_span(many, n));
+	const struct spans first = missing_in(&scratch, &many[0], asked);
 	for (size_t i = 1; i < n && are_same; i++)
 		are_same = spans_are_same(first, missing_in(&scratch, &many[i], asked));
 	arena_release(&scratch);
@@ -525,13 +526,14 @@ static bool is_same_value(const double a, const double b)
 
 static void extremes_add(struct part *part, const struct extreme e)
 {
-	struct extreme *const all = part->found = grow(part->found, &part->room, part->n + 1, sizeof *all);
-	const struct extreme *const last = part->n ? &all[part->n - 1] : NULL;
+	const struct extreme *const last = part->n ? (const struct extreme *)part->found + part->n - 1 : NULL;
 	const bool is_same = last && is_same_value(last->of_most, e.of_most) && is_same_value(last->of_one, e.of_one)
 		&& (extreme_who(last) == extreme_who(&e) || is_same_value(e.of_most, e.of_one));
 
-	if (!is_same)
-		all[part->n++] = e;
+	if (is_same)
+		return;
+	struct extreme *const all = part->found = grow(part->found, &part->room, part->n + 1, sizeof *all);
+	all[part->n++] = e;
 }
 
 /* Moments of which nobody is to know anything are one. */
