@@ -76,7 +76,6 @@ static struct value numbers_across(struct store *s, struct arena *mem, struct ar
 
 	if (m->n == 1 && t->reach == REACH_HOSTS && fold_keeps_one(t->fold)) /* the host, with the bounds of what it has */
 		return value_kept(mem, m->values[0]);
-
 	return number_across(mem, signals_of(scratch, m), m->n, t, poll, spans_one(&all));
 }
 

@@ -110,14 +110,15 @@ struct signal signal_across(struct arena *mem, const struct signal *many, size_t
 struct bounds {
 	struct signal low, high;
 };
+/* What a value can be, in the unit of the signals; infinite: nobody knows. */
+struct domain {
+	double low, high;
+};
 /*
  * Where some of the signals are known and some are not, the lowest, the highest and a percentile lie between what they are if all that is
  * missing were as low as can be, and if it were as high. NAN where all are known, where none is, and anything where nothing of `within`
  * is. False: there is no such time, or the fold has no such bounds.
  */
-struct domain { /* that a missing value can be; infinite: nobody knows */
-	double low, high;
-};
 bool signal_across_bounds(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, struct domain of,
 	struct spans within, struct bounds *out);
 /*
