@@ -421,8 +421,7 @@ static struct shares measured_share(const struct verdict *v, struct store *s, co
 	if (!share || shares_by_slices(s->results, s, share, f, v->when, is_most, &found))
 		return found;
 	const struct value cost = value_of(s, share, f);
-	const struct bounds bounds = all_bounds(f->mem, &cost);
-	return shares_of(s->results, signal_within(f->mem, is_most ? bounds.high : bounds.low, v->when));
+	return shares_of(s->results, signal_within(f->mem, value_bound(f->mem, &cost, is_most), v->when));
 }
 
 static void measure_cost(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)

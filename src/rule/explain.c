@@ -134,13 +134,12 @@ static void tell_number(struct explaining *e, struct explained_part *part, const
 	const struct spans judged = e->rule->time->spans;
 	struct arena *scratch = &e->store->mem;
 	const struct value v = value_of(e->store, t, NULL);
-	const struct bounds can_be = all_bounds(scratch, &v);
 	const double lowest = signal_fold(scratch, v.number, judged, FOLD_MIN), highest = signal_fold(scratch, v.number, judged, FOLD_MAX);
 
 	part->coverage = share_of(signal_known(v.number, judged), spans_length(judged));
-	part->lowest = quantity_of(t, finite_or(signal_fold(scratch, can_be.low, judged, FOLD_MIN), lowest));
+	part->lowest = quantity_of(t, finite_or(signal_fold(scratch, value_bound(scratch, &v, false), judged, FOLD_MIN), lowest));
 	part->typical = quantity_of(t, signal_fold(scratch, v.number, judged, FOLD_P50));
-	part->highest = quantity_of(t, finite_or(signal_fold(scratch, can_be.high, judged, FOLD_MAX), highest));
+	part->highest = quantity_of(t, finite_or(signal_fold(scratch, value_bound(scratch, &v, true), judged, FOLD_MAX), highest));
 }
 
 static bool is_part(const struct expression *x)

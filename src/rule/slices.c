@@ -196,8 +196,7 @@ static struct shares shares_in_slice(const struct slicing *k, struct arena *mem,
 
 	arena_init(&scratch);
 	look_at_slice(k, &scratch, slice, asked, &v);
-	const struct bounds bounds = all_bounds(&scratch, &v);
-	const struct shares found = shares_of(mem, is_most ? bounds.high : bounds.low);
+	const struct shares found = shares_of(mem, value_bound(&scratch, &v, is_most));
 	arena_release(&scratch);
 	return found;
 }

@@ -30,16 +30,16 @@ struct value of_bounds(struct arena *mem, struct bounds bounds)
 	};
 }
 
-static double known_or(double known, double bound)
+struct signal value_bound(struct arena *mem, const struct value *v, bool is_most)
 {
-	return isnan(known) ? bound : known;
+	return v->is_bounded ? signal_zip(mem, v->number, is_most ? v->bounds.high : v->bounds.low, known_or) : v->number;
 }
 
-struct bounds all_bounds(struct arena *mem, const struct value *v)
+struct bounds bounds_beside(struct arena *mem, const struct value *v, const struct value *other)
 {
-	if (!v->is_bounded)
-		return (struct bounds){ v->number, v->number };
-	return (struct bounds){ signal_zip(mem, v->number, v->bounds.low, known_or), signal_zip(mem, v->number, v->bounds.high, known_or) };
+	if (v->is_bounded && !other->is_bounded)
+		return v->bounds;
+	return (struct bounds){ value_bound(mem, v, false), value_bound(mem, v, true) };
 }
 
 struct signal whole_track(struct arena *mem, const struct track *t, struct span within)
@@ -299,46 +299,28 @@ struct value value_in_slice(const struct store *s, struct value v)
 	return s->is_slice ? value_around(v, spans_hull(*s->only)) : v;
 }
 
-static struct signal signals_in_turn(struct arena *mem, const struct value *values, const struct span *of, size_t n, struct span all,
-	struct signal (*part)(const struct value *v))
+/* Lines that are joined have one span. */
+static struct signal set_in_turn(struct arena *mem, const struct signal *parts, const struct span *of, size_t n, struct span all)
 {
-	struct signal *const parts = NEW_ARRAY(mem, struct signal, n);
-
-	for (size_t i = 0; i < n; i++)
-		parts[i] = part(&values[i]);
-	return signal_set_in(mem, signal_in_turn(mem, parts, of, n), all); /* lines that are joined have one span */
-}
-
-static struct signal number_in(const struct value *v)
-{
-	return v->number;
-}
-
-static struct signal low_in(const struct value *v)
-{
-	return v->bounds.low;
-}
-
-static struct signal high_in(const struct value *v)
-{
-	return v->bounds.high;
+	return signal_set_in(mem, signal_in_turn(mem, parts, of, n), all);
 }
 
 struct value value_in_turn(struct arena *mem, const struct value *values, const struct span *of, size_t n, struct span all)
 {
-	bool is_bounded = false;
+	struct signal *const number = NEW_ARRAY(mem, struct signal, n), *const low = NEW_ARRAY(mem, struct signal, n),
+		      *const high = NEW_ARRAY(mem, struct signal, n);
+	struct value v = { .coverage = 1 };
 
-	for (size_t i = 0; i < n; i++)
-		is_bounded |= values[i].is_bounded;
-	struct value v = of_number(signals_in_turn(mem, values, of, n, all, number_in));
-	v.is_bounded = is_bounded;
-	if (is_bounded)
-		v.bounds = (struct bounds){
-			signals_in_turn(mem, values, of, n, all, low_in),
-			signals_in_turn(mem, values, of, n, all, high_in),
-		};
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		number[i] = values[i].number;
+		low[i] = values[i].bounds.low;
+		high[i] = values[i].bounds.high;
+		v.is_bounded |= values[i].is_bounded;
 		v.coverage = lesser(v.coverage, values[i].coverage);
+	}
+	v.number = set_in_turn(mem, number, of, n, all);
+	if (v.is_bounded)
+		v.bounds = (struct bounds){ set_in_turn(mem, low, of, n, all), set_in_turn(mem, high, of, n, all) };
 	return v;
 }
 

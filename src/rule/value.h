@@ -20,8 +20,8 @@ struct value {
 	double coverage;         /* the least of the folds in it: known share of their time; 1 without folds */
 };
 
-/* What a number lies in at each moment; what is known is between bounds that are the same. */
-struct bounds all_bounds(struct arena *mem, const struct value *v);
+/* The most or the least that a number can be at each moment: what is known is both. */
+struct signal value_bound(struct arena *mem, const struct value *v, bool is_most);
 
 struct kept;
 struct narrowed;

@@ -81,15 +81,12 @@ static struct bounds positive(struct arena *mem, struct bounds b)
 	return (struct bounds){ b.low, signal_zip(mem, b.high, b.low, if_positive) };
 }
 
-/* Where one side is known all the time, bounds are told just where the other one has some. */
 static struct bounds combined_bounds(struct arena *mem, const struct term *t, const struct value *left, const struct value *right)
 {
-	const bool are_both = left->is_bounded && right->is_bounded;
 	const bool is_part = t->kind == NODE_DIVIDE && !is_plain_factor(t->right, right), goes_down = t->kind == NODE_SUBTRACT || is_part;
 	arithmetic *const how = is_part ? divide_what_is_not_negative : arithmetic_of(t->kind);
-	const struct bounds a = left->is_bounded && !are_both ? left->bounds : all_bounds(mem, left);
-	const struct bounds right_side = right->is_bounded && !are_both ? right->bounds : all_bounds(mem, right);
-	const struct bounds b = is_part ? positive(mem, right_side) : right_side;
+	const struct bounds a = bounds_beside(mem, left, right), any = bounds_beside(mem, right, left);
+	const struct bounds b = is_part ? positive(mem, any) : any;
 
 	return (struct bounds){
 		combined(mem, t, how, a.low, goes_down ? b.high : b.low),

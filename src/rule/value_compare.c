@@ -80,32 +80,7 @@ static bool combination_compared(struct store *s, struct arena *mem, const struc
 	return is_compared;
 }
 
-static enum truth agreed(enum truth a, enum truth b)
-{
-	return a == b ? a : UNKNOWN;
-}
-
-/* What the least of one and the most of the other say, and the other way round, all between them say. */
-static struct truths ends_compared(struct arena *mem, struct bounds a, enum comparison how, struct bounds b)
-{
-	return truths_zip(mem, truths_compare(mem, a.low, how, b.high), truths_compare(mem, a.high, how, b.low), agreed);
-}
-
-static struct truths both_bounds_compared(struct arena *mem, struct bounds a, enum comparison how, struct bounds b)
-{
-	if (how != EQUAL && how != NOT_EQUAL)
-		return ends_compared(mem, a, how, b);
-	const struct truths equal =
-		truths_zip(mem, ends_compared(mem, a, LESS_EQUAL, b), ends_compared(mem, a, GREATER_EQUAL, b), truth_and);
-	return how == EQUAL ? equal : truths_not(mem, equal);
-}
-
-static struct truths bounds_compared(struct arena *mem, struct bounds bounds, enum comparison how, struct signal limit)
-{
-	return truths_compare_bounds(mem, bounds.low, bounds.high, how, limit);
-}
-
-static enum truth known_or(enum truth known, enum truth by_bounds)
+static enum truth known_truth_or(enum truth known, enum truth by_bounds)
 {
 	return known == UNKNOWN ? by_bounds : known;
 }
@@ -136,12 +111,10 @@ struct value value_compared(struct store *s, const struct term *t, struct firing
 	}
 	const struct value subject = value_of(s, left, f);
 	struct value v = of_line(truths_compare(mem, subject.number, how, limit.number));
-	if (subject.is_bounded && limit.is_bounded)
-		v.line = both_bounds_compared(mem, all_bounds(mem, &subject), how, all_bounds(mem, &limit));
-	else if (subject.is_bounded)
-		v.line = truths_zip(mem, v.line, bounds_compared(mem, subject.bounds, how, limit.number), known_or);
-	else if (limit.is_bounded)
-		v.line = truths_zip(mem, v.line, bounds_compared(mem, limit.bounds, comparison_mirrored(how), subject.number), known_or);
+	if (subject.is_bounded || limit.is_bounded) {
+		const struct bounds one = bounds_beside(mem, &subject, &limit), other = bounds_beside(mem, &limit, &subject);
+		v.line = truths_zip(mem, v.line, truths_compare_bounds(mem, one, how, other), known_truth_or);
+	}
 	v.coverage = lesser(subject.coverage, limit.coverage);
 	return v;
 }

@@ -94,6 +94,8 @@ static inline struct value of_number_or_bounds(struct signal number, struct boun
 {
 	return (struct value){ .number = number, .is_bounded = true, .bounds = bounds, .coverage = 1 };
 }
+/* For what is made of two numbers: bounds of the one; where the other has none, just where there are some, which is little of the time. */
+struct bounds bounds_beside(struct arena *mem, const struct value *v, const struct value *other);
 /* Into memory that lives longer. */
 struct value value_kept(struct arena *mem, struct value v);
 bool is_computed(struct store *s, const struct term *t);
@@ -201,8 +203,8 @@ time_ms poll_of(const struct store *s, const struct members *m, const struct ter
 /* The fold t over its members' numbers; in `within`, where some of them are not known, with bounds. */
 struct value number_across(
 	struct arena *mem, const struct signal *numbers, size_t n, const struct term *t, time_ms poll, struct spans within);
-/* The least and the most that a member's number can be. */
-struct domain values_of_members(const struct term *t);
+/* Of a number: a metric's, also of what is one of its values or lies between some. */
+struct domain domain_of(const struct term *t);
 /* Numbers of all other GPUs; false: they are not that, or the store's GPU has no others. */
 bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out);
 /* The same of a narrow store, in its time; false also where all of the time is to be looked at. */

@@ -40,22 +40,16 @@ struct signal *signals_of(struct arena *mem, const struct members *m)
 	return signals;
 }
 
-/* A metric's, also of what is one of its values or lies between some. */
-static struct domain values_of_term(const struct term *t)
+struct domain domain_of(const struct term *t)
 {
 	const bool is_fold = t->kind == NODE_ROLLING || t->kind == NODE_FOLD || t->kind == NODE_ACROSS;
 
 	if (is_fold && fold_keeps_one(t->fold) && t->fold != FOLD_SUM && !t->left->is_condition)
-		return values_of_term(t->left);
+		return domain_of(t->left);
 	if (t->kind != NODE_METRIC)
 		return (struct domain){ (double)-INFINITY, (double)INFINITY };
 	const double factor = unit_factor(t->metric), low = metric_table[t->metric].low, high = metric_table[t->metric].high;
 	return (struct domain){ low * factor, high * factor };
-}
-
-struct domain values_of_members(const struct term *t)
-{
-	return values_of_term(t->left);
 }
 
 struct value number_across(
@@ -64,7 +58,7 @@ struct value number_across(
 	const struct signal number = signal_across(mem, numbers, n, t->fold, poll);
 	struct bounds some_miss;
 
-	if (!signal_across_bounds(mem, numbers, n, t->fold, poll, values_of_members(t), within, &some_miss))
+	if (!signal_across_bounds(mem, numbers, n, t->fold, poll, domain_of(t->left), within, &some_miss))
 		return of_number(number);
 	return of_number_or_bounds(number, some_miss);
 }
@@ -98,7 +92,8 @@ static struct value conditions_across(struct store *s, struct arena *mem, struct
 	case FOLD_SHARE:
 		return of_bounds(mem, (struct bounds){ scaled_signal(mem, count.low, percent), scaled_signal(mem, count.high, percent) });
 	default:
-		return of_line(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, signal_constant(mem, least, all_time(s))));
+		return of_line(
+			truths_compare_bounds(mem, count, GREATER_EQUAL, bounds_of_known(signal_constant(mem, least, all_time(s)))));
 	}
 }
 

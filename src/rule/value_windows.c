@@ -135,11 +135,6 @@ static bool track_looked_at(
 /* Where more of the time than this is left untold by cells, all of it is looked at. */
 #define MOST_UNTOLD 0.4
 
-static double told_or(double told, double looked_at)
-{
-	return isnan(told) ? looked_at : told;
-}
-
 static struct signal rolled(struct store *s, struct arena *mem, struct arena *scratch, const struct term *t, struct signal seen)
 {
 	const struct signal judged = signal_cut(scratch, seen, s->plan->times[t->time].hull);
@@ -179,7 +174,7 @@ static bool extremes_rolled(struct store *s, struct arena *mem, struct arena *sc
 	const struct track parted = is_parted(time) ? track_parted(scratch, &narrow, time->spans) : narrow;
 	const struct signal looked_at = rolled(s, scratch, scratch, t, whole_track(scratch, &parted, all_time(s)));
 	const struct signal told = scaled_signal(scratch, signal_set_in(scratch, e.value, all_time(s)), unit_factor(track->metric));
-	*out = signal_kept(mem, signal_zip(scratch, told, looked_at, told_or));
+	*out = signal_kept(mem, signal_zip(scratch, told, looked_at, known_or));
 	return true;
 }
 

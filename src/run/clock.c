@@ -57,6 +57,7 @@ void clock_decide(struct recording *rec, time_ms offset, enum clock_decision by,
 	rec->clock.decided_by = by;
 	rec->clock.basis = BASIS_UTC;
 	rec->clock.sentence = sentence;
+	rec->clock.of_many = NULL;
 }
 
 /* Rows of a log without times were read a second apart from 0 on; spread by --step, they begin at --start. */

@@ -249,6 +249,11 @@ struct signal signal_zip(struct arena *mem, const struct signal a, const struct 
 	return pieces_signal_cut(mem, &result, room, end);
 }
 
+double known_or(const double known, const double other)
+{
+	return isnan(known) ? other : known;
+}
+
 struct signal signal_in_turn(struct arena *mem, const struct signal *signals, const struct span *of, const size_t n)
 {
 	size_t room = n;

@@ -110,6 +110,12 @@ struct signal signal_across(struct arena *mem, const struct signal *many, size_t
 struct bounds {
 	struct signal low, high;
 };
+static inline struct bounds bounds_of_known(struct signal s)
+{
+	return (struct bounds){ s, s };
+}
+/* For signal_zip(): what is known, or else what stands beside it. */
+double known_or(double known, double other);
 /* What a value can be, in the unit of the signals; infinite: nobody knows. */
 struct domain {
 	double low, high;

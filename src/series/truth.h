@@ -92,10 +92,10 @@ bool can_compare_percentiles(enum comparison how);
 struct truths truths_compare_percentile(struct arena *mem, const struct track *t, struct spans parts, struct span hull, double factor,
 	time_ms width, int percent, enum comparison how, struct signal limit);
 /*
- * Of a value that is only known to lie in [low, high] at each moment: YES or NO where every value there says so. UNKNOWN
- * where one of the bounds is not known.
+ * Of values that are only known to lie in bounds at each moment: YES or NO where all values between them say so. UNKNOWN where one of the
+ * bounds is not known.
  */
-struct truths truths_compare_bounds(struct arena *mem, struct signal low, struct signal high, enum comparison how, struct signal b);
+struct truths truths_compare_bounds(struct arena *mem, struct bounds a, enum comparison how, struct bounds b);
 /*
  * Of how many of n lines it is true: at least of those that say YES, at most of those that don't say NO. Nowhere for n 0.
  * `any` is a count of at least 1, `all` one of at least n; a share is 100 times the count over n: see truths_compare_bounds().

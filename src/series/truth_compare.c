@@ -133,19 +133,17 @@ static enum truth agreed(const enum truth a, const enum truth b)
 	return a == b ? a : UNKNOWN;
 }
 
-/* Of <, <=, > and >=: what both ends say, all between them say. */
-static struct truths compare_ends(struct arena *mem, const struct signal low, const struct signal high, const enum comparison how,
-	const struct signal b)
+/* Of <, <=, > and >=: what the least of one and the most of the other say, and the other way round, all between them say. */
+static struct truths compare_ends(struct arena *mem, const struct bounds a, const enum comparison how, const struct bounds b)
 {
-	return truths_zip(mem, truths_compare(mem, low, how, b), truths_compare(mem, high, how, b), agreed);
+	return truths_zip(mem, truths_compare(mem, a.low, how, b.high), truths_compare(mem, a.high, how, b.low), agreed);
 }
 
-struct truths truths_compare_bounds(struct arena *mem, const struct signal low, const struct signal high, const enum comparison how,
-	const struct signal b)
+struct truths truths_compare_bounds(struct arena *mem, const struct bounds a, const enum comparison how, const struct bounds b)
 {
 	if (how != EQUAL && how != NOT_EQUAL)
-		return compare_ends(mem, low, high, how, b);
-	const struct truths equal = truths_zip(mem, compare_ends(mem, low, high, LESS_EQUAL, b),
-		compare_ends(mem, low, high, GREATER_EQUAL, b), truth_and);
+		return compare_ends(mem, a, how, b);
+	const struct truths equal =
+		truths_zip(mem, compare_ends(mem, a, LESS_EQUAL, b), compare_ends(mem, a, GREATER_EQUAL, b), truth_and);
 	return how == EQUAL ? equal : truths_not(mem, equal);
 }

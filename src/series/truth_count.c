@@ -94,7 +94,7 @@ static struct truths reaches(struct arena *mem, const struct bounds count, const
 {
 	const struct span within = signal_span(&count.low);
 
-	return truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, signal_constant(mem, (double)least, within));
+	return truths_compare_bounds(mem, count, GREATER_EQUAL, bounds_of_known(signal_constant(mem, (double)least, within)));
 }
 
 struct counted truths_counted(struct arena *mem, const struct bounds count, const size_t least)

@@ -436,9 +436,9 @@ static bool any_and_all_are_counts(struct random *r, struct arena *mem)
 	}
 	const struct bounds count = truths_count(mem, lines, n);
 	const struct signal one = signal_constant(mem, 1, whole), of_all = signal_constant(mem, (double)n, whole);
-	return lines_are_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, one), any) &&
-		lines_are_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, of_all), all) &&
-		lines_are_same(truths_compare_bounds(mem, count.low, count.high, EQUAL, of_all), all);
+	return lines_are_same(truths_compare_bounds(mem, count, GREATER_EQUAL, bounds_of_known(one)), any) &&
+		lines_are_same(truths_compare_bounds(mem, count, GREATER_EQUAL, bounds_of_known(of_all)), all) &&
+		lines_are_same(truths_compare_bounds(mem, count, EQUAL, bounds_of_known(of_all)), all);
 }
 
 /* All are counted once, and each of them is told what so many of the others say. */
@@ -457,7 +457,7 @@ static bool others_need_no_count_of_their_own(struct random *r, struct arena *me
 	const struct bounds count = truths_count(mem, others, n_others);
 	const struct signal limit = signal_constant(mem, (double)least, whole);
 	return lines_are_same(truths_but_one(mem, counted, lines[one]),
-		truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, limit));
+		truths_compare_bounds(mem, count, GREATER_EQUAL, bounds_of_known(limit)));
 }
 
 /* As numbers a line says the same: shares and totals are those of its lengths. */
@@ -914,18 +914,38 @@ static enum truth said_by_all(const double low, const double high, const enum co
 	return is_yes && is_no ? UNKNOWN : is_yes ? YES : NO;
 }
 
+/* The other side, too, is anything between two ends. */
+static enum truth said_by_both(const double low, const double high, const enum comparison how, const double from, const double to)
+{
+	const double inside = low >= from && low <= to ? low : from;
+	const enum truth first = said_by_all(low, high, how, from), last = said_by_all(low, high, how, to),
+			 between = said_by_all(low, high, how, inside);
+
+	return first == last && first == between ? first : UNKNOWN;
+}
+
+static struct bounds random_bounds(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem), u = random_track(r, mem);
+	const struct signal a = signal_from_track(mem, &t, whole), b = signal_from_track(mem, &u, whole);
+
+	return (struct bounds){ signal_zip(mem, a, b, lower), signal_zip(mem, a, b, higher) };
+}
+
 static bool bounds_say_what_all_values_between_say(struct random *r, struct arena *mem)
 {
-	const struct track t = random_track(r, mem), u = random_track(r, mem), v = random_track(r, mem);
-	const struct signal a = signal_from_track(mem, &t, whole), b = signal_from_track(mem, &u, whole);
-	const struct signal low = signal_zip(mem, a, b, lower), high = signal_zip(mem, a, b, higher);
-	const struct signal other = signal_from_track(mem, &v, whole);
+	const struct bounds one = random_bounds(r, mem);
+	const struct track v = random_track(r, mem);
+	const struct bounds other = random_one_in(r, 2) ? random_bounds(r, mem) : bounds_of_known(signal_from_track(mem, &v, whole));
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
-	const struct truths line = truths_compare_bounds(mem, low, high, how, other);
+	const struct truths line = truths_compare_bounds(mem, one, how, other);
 
-	for (time_ms ms = 0; ms < LAST; ms++)
-		if (at(&line, ms) != said_by_all(value_at(&low, ms), value_at(&high, ms), how, value_at(&other, ms)))
+	for (time_ms ms = 0; ms < LAST; ms++) {
+		const double low = value_at(&one.low, ms), high = value_at(&one.high, ms);
+
+		if (at(&line, ms) != said_by_both(low, high, how, value_at(&other.low, ms), value_at(&other.high, ms)))
 			return false;
+	}
 	return is_well_formed(line, whole);
 }
 

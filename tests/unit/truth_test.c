@@ -431,7 +431,7 @@ static void bounds_say_what_all_values_between_say(void **state)
 	const struct signal b = signal_constant(&mem, 3, (struct span){ 0, 7000 });
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct truths line =
-			truths_compare_bounds(&mem, (struct signal){ low, 7, 7000 }, (struct signal){ high, 7, 7000 }, cases[i].how, b);
+			truths_compare_bounds(&mem, (struct bounds){ { low, 7, 7000 }, { high, 7, 7000 } }, cases[i].how, bounds_of_known(b));
 
 		assert_string_equal(picture_of(&mem, line), cases[i].picture);
 	}
