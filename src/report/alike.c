@@ -16,12 +16,13 @@
 /* ------ which are alike ------ */
 
 struct kinds {
-	size_t *kind, *n_of_kind; /* by item: the first that is like it; by first item */
+	size_t *kind, *n_logs; /* by item: the first that is like it; by first item: of how many logs these are */
 };
 
 typedef bool are_alike_fn(const struct report *r, size_t a, size_t b);
+typedef size_t count_logs_fn(const struct report *r, size_t i);
 
-static struct kinds kinds_of(struct build *b, size_t n, are_alike_fn *are_alike)
+static struct kinds kinds_of(struct build *b, size_t n, are_alike_fn *are_alike, count_logs_fn *count_logs)
 {
 	struct kinds k = { NEW_ARRAY(b->mem, size_t, n), NEW_ARRAY(b->mem, size_t, n) };
 	size_t firsts[KINDS_MAX], n_firsts = 0;
@@ -31,21 +32,21 @@ static struct kinds kinds_of(struct build *b, size_t n, are_alike_fn *are_alike)
 		while (f < n_firsts && !are_alike(b->report, firsts[f], i))
 			f++;
 		k.kind[i] = f < n_firsts ? firsts[f] : i;
-		k.n_of_kind[k.kind[i]]++;
+		k.n_logs[k.kind[i]] += count_logs(b->report, i);
 		if (f == n_firsts && n_firsts < KINDS_MAX)
 			firsts[n_firsts++] = i;
 	}
 	return k;
 }
 
-/* Of how many item i is to tell: 1, itself; 0 where another one has told of it. */
+/* Of how many logs item i is to tell at once: 1, as it does; 0 where another one has told of it. */
 static size_t told_by(const struct build *b, const struct kinds *k, size_t i)
 {
-	const size_t n_alike = k->n_of_kind[k->kind[i]];
+	const size_t n_logs = k->n_logs[k->kind[i]];
 
-	if (b->options->all || n_alike <= TOLD_ALONE)
+	if (b->options->all || n_logs <= TOLD_ALONE)
 		return 1;
-	return k->kind[i] == i ? n_alike : 0;
+	return k->kind[i] == i ? n_logs : 0;
 }
 
 static bool is_same_text(const char *a, const char *b)
@@ -73,11 +74,18 @@ static bool sources_are_alike(const struct report *r, size_t i, size_t k)
 		is_same_text(a->rows_text, b->rows_text) && absences_are_same(a, b);
 }
 
+static size_t one_log(const struct report *r, size_t i)
+{
+	(void)r;
+	(void)i;
+	return 1;
+}
+
 void tell_alike_sources(struct build *b)
 {
 	struct report *const r = b->report;
 	struct report_source *const told = NEW_ARRAY(b->mem, struct report_source, r->n_sources);
-	const struct kinds kinds = kinds_of(b, r->n_sources, sources_are_alike);
+	const struct kinds kinds = kinds_of(b, r->n_sources, sources_are_alike, one_log);
 
 	for (size_t i = 0; i < r->n_sources; i++) {
 		const size_t n = told_by(b, &kinds, i);
@@ -101,11 +109,16 @@ static bool notes_are_alike(const struct report *r, size_t i, size_t k)
 	return a->of_many && is_same_text(a->of_many, b->of_many) && strcmp(a->topic, b->topic) == 0;
 }
 
+static size_t logs_of_note(const struct report *r, size_t i)
+{
+	return r->notes[i].n_of;
+}
+
 void tell_alike_notes(struct build *b)
 {
 	struct report *const r = b->report;
 	struct report_note *const told = NEW_ARRAY(b->mem, struct report_note, r->n_notes);
-	const struct kinds kinds = kinds_of(b, r->n_notes, notes_are_alike);
+	const struct kinds kinds = kinds_of(b, r->n_notes, notes_are_alike, logs_of_note);
 
 	for (size_t i = 0; i < r->n_notes; i++) {
 		const size_t n = told_by(b, &kinds, i);

@@ -218,7 +218,8 @@ static bool can_be_drawn(const struct report *r)
 
 static struct report_note note_of(const struct note *note)
 {
-	return (struct report_note){ .topic = note->topic, .text = note->text, .of = note->of, .of_many = note->of_many };
+	return (struct report_note){ .topic = note->topic, .text = note->text, .of = note->of, .of_many = note->of_many,
+		.n_of = note->n_of };
 }
 
 static void build_notes(struct build *b)

@@ -310,7 +310,8 @@ struct report_event { /* what a log tells in words */
 
 struct report_note {
 	const char *topic, *text;
-	const char *of, *of_many; /* as in run.h; not shown */
+	const char *of, *of_many; /* as in run.h, with n_of; not shown */
+	size_t n_of;
 };
 
 /* For the text report. */

@@ -519,18 +519,17 @@ static bool find_skew(struct run *run, struct recording *rec, const struct recor
 	return is_flat;
 }
 
-#define MOST_NAMED 3
-
 static void tell_no_estimate(struct run *run, const char *const *names, size_t n, const struct recording *reference)
 {
 	const char *list = names[0];
 
-	for (size_t i = 1; i < n && n <= MOST_NAMED; i++)
+	for (size_t i = 1; i < n; i++)
 		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
-	if (n > MOST_NAMED)
-		list = arena_print(run->mem, "%s and %zu more logs", list, n - 1);
 	run_note(run, "Clock", "The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike.",
 		list, n > 1 ? "and that of" : "and", reference->name);
+	run_note_is_of(run, names[0], n,
+		arena_print(run->mem, "have clocks that could not be compared with that of %s: no reliable estimate, too little of what they "
+			"show is alike", reference->name));
 }
 
 void clock_find_skews(struct run *run, bool apply)

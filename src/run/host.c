@@ -247,7 +247,7 @@ static void name_by_names(struct run *run, struct hosts *hosts)
 		if (hosts->n == 1 && by_word)
 			continue;
 		run_note(run, "Input", "%s is taken to be of host %s, by its path.", rec->name, rec->of_host);
-		run_note_is_of(run, rec->name, "are taken to be of the host that their path names");
+		run_note_is_of(run, rec->name, 1, "are taken to be of the host that their path names");
 	}
 }
 
@@ -265,7 +265,7 @@ static void name_by_neighbours(struct run *run, const struct hosts *hosts)
 		rec->of_host = found[r] ? found[r] : "";
 		if (found[r] && hosts->n > 1) {
 			run_note(run, "Input", "%s is taken to be of host %s, like the other logs in its folder.", rec->name, found[r]);
-			run_note_is_of(run, rec->name, "are taken to be of the host of the other logs in their folder");
+			run_note_is_of(run, rec->name, 1, "are taken to be of the host of the other logs in their folder");
 		}
 		if (!found[r] && hosts->n > 1)
 			diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_HOST,

@@ -29,11 +29,12 @@ void run_note(struct run *run, const char *topic, const char *format, ...)
 	va_end(arguments);
 }
 
-void run_note_is_of(struct run *run, const char *log, const char *of_many)
+void run_note_is_of(struct run *run, const char *first, size_t n, const char *of_many)
 {
 	struct note *const last = &run->notes[run->n_notes - 1];
 
-	last->of = log;
+	last->of = first;
+	last->n_of = n;
 	last->of_many = of_many;
 }
 

@@ -27,8 +27,9 @@ struct phase_mark {                        /* --mark PHASE=BEGIN..END */
 struct note {
 	const char *topic;   /* "Clock", "Source", "Input" */
 	const char *text;    /* a sentence */
-	const char *of;      /* the log that it is about, where many may have one that says the same; or NULL */
-	const char *of_many; /* then: what is said of many, "are taken to be …" */
+	const char *of;      /* the first log that it is about, where it may be told of many at once; or NULL */
+	size_t n_of;         /* then: of how many logs it is, */
+	const char *of_many; /* and what is said of many, "are taken to be …" */
 };
 
 struct clock_request {
@@ -181,7 +182,7 @@ bool run_work_line(struct arena *mem, const struct run *run, struct spans work, 
 /* The time of the phases in the mask (1 << PHASE_…). */
 struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask);
 void run_note(struct run *run, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The last note is about this log, and others may be told together with it. */
-void run_note_is_of(struct run *run, const char *log, const char *of_many);
+/* The last note is about so many logs, this one first; others that say the same of more may be told together with it. */
+void run_note_is_of(struct run *run, const char *first, size_t n, const char *of_many);
 
 #endif
