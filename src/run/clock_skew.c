@@ -528,8 +528,8 @@ static void tell_no_estimate(struct run *run, const char *const *names, size_t n
 	run_note(run, "Clock", "The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike.",
 		list, n > 1 ? "and that of" : "and", reference->name);
 	run_note_is_of(run, names[0], n,
-		arena_print(run->mem, "have clocks that could not be compared with that of %s: no reliable estimate, too little of what they "
-			"show is alike", reference->name));
+		arena_print(run->mem, "have clocks that could not be compared with that of %s: no reliable estimate, too little of what "
+			"they show is alike", reference->name));
 }
 
 void clock_find_skews(struct run *run, bool apply)
