@@ -489,10 +489,22 @@ NOT_LOGGED = {"gpu-xid", "gpu-xid-job", "gpu-ecc-corrected", "gpu-hbm-hot"}
 BEYOND = re.compile(r"not logged: host\.mem_share$")
 
 
+def has_one(report):
+    """What there is only one of can't be compared."""
+    reasons = set()
+    if len(report["run"]["gpus"]) == 1:
+        reasons.add("only one GPU")
+    if len(report["run"]["hosts"]) <= 1:
+        reasons.add("only one host")
+    return reasons
+
+
 def undecided(report):
-    """With all three logs every rule can be judged, but for those that need more, or more time than the run took."""
+    """With all three logs every rule can be judged, but for those that need more, or more time than the run took, or others to compare with."""
     for j in report["judgements"]:
         reason = j["reason"] or ""
+        if j["outcome"] == "skipped" and reason in has_one(report):
+            continue
         if j["outcome"] in ("unknown", "skipped") and j["rule"] not in NOT_LOGGED and not BEYOND.match(reason) and not reason.startswith("too short"):
             yield "%s is %s: %s" % (j["rule"], j["outcome"], j["reason"])
 

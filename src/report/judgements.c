@@ -18,6 +18,7 @@ struct verdicts verdicts_of(const struct build *b, const struct rule *rule)
 struct answer {
 	bool fired, clear;
 	const char *reason;           /* the first why not; NULL: there is none */
+	const char *other;            /* verdict.other */
 	const struct entity **unknown; /* of whom nothing could be said */
 	size_t n_unknown;
 };
@@ -34,6 +35,7 @@ static struct answer answer_of(struct build *b, const struct rule *rule)
 		if (v->outcome == OUTCOME_CLEAR || !v->reason) /* clear with a reason: excluded; it was judged all the same */
 			continue;
 		a.reason = a.reason ? a.reason : v->reason;
+		a.other = a.other ? a.other : v->other;
 		if (v->entity)
 			a.unknown[a.n_unknown++] = v->entity;
 	}
@@ -42,7 +44,7 @@ static struct answer answer_of(struct build *b, const struct rule *rule)
 
 /* Rules that could not be judged for one reason. */
 struct unjudged {
-	const char *checks, *reason;
+	const char *checks, *reason, *other;
 	size_t n;
 };
 
@@ -58,15 +60,17 @@ static const char *unjudged_check(struct build *b, const struct rule *rule, cons
 }
 
 /* How many reasons there are then. */
-static size_t unjudged_add(struct build *b, struct unjudged *reasons, size_t n, const char *check, const char *reason)
+static size_t unjudged_add(struct build *b, struct unjudged *reasons, size_t n, const char *check, const struct answer *a)
 {
+	const char *const reason = a->reason;
+
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(reasons[i].reason, reason) == 0) {
 			reasons[i].checks = arena_print(b->mem, "%s, %s", reasons[i].checks, check);
 			reasons[i].n++;
 			return n;
 		}
-	reasons[n] = (struct unjudged){ check, reason, 1 };
+	reasons[n] = (struct unjudged){ check, reason, a->other, 1 };
 	return n + 1;
 }
 
@@ -77,10 +81,27 @@ static bool is_not_logged(const struct unjudged *u)
 	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
 }
 
+/* "6 that need another GPU or host": of a run on one GPU nobody asks which. NULL: there are none. */
+static const char *compared_text(struct build *b, const struct unjudged *reasons, size_t n)
+{
+	const char **others = NEW_ARRAY(b->mem, const char *, n + 1);
+	size_t n_others = 0, n_checks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!reasons[i].other)
+			continue;
+		others[n_others++] = reasons[i].other;
+		n_checks += reasons[i].n;
+	}
+	if (!n_others)
+		return NULL;
+	return arena_print(b->mem, "%zu that need%s another %s", n_checks, n_checks == 1 ? "s" : "", joined(b->mem, others, n_others, ", ", " or "));
+}
+
 /* "3 of 46 checks: unused GPUs on GPU 3, low GPU use (not logged: gpu.util); a single busy core (…)." */
 static const char *unjudged_text(struct build *b, const struct unjudged *reasons, size_t n)
 {
-	const char **texts = NEW_ARRAY(b->mem, const char *, n + 1);
+	const char **texts = NEW_ARRAY(b->mem, const char *, n + 2);
 	size_t n_texts = 0, n_not_logged = 0, n_all = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -88,9 +109,12 @@ static const char *unjudged_text(struct build *b, const struct unjudged *reasons
 		n_all += reasons[i].n;
 	}
 	const bool is_counted = n_not_logged > MOST_NOT_LOGGED && !b->report->all;
+	const char *const compared = b->report->all ? NULL : compared_text(b, reasons, n);
 	for (size_t i = 0; i < n; i++)
-		if (!is_counted || !is_not_logged(&reasons[i]))
+		if (!(is_counted && is_not_logged(&reasons[i])) && !(compared && reasons[i].other))
 			texts[n_texts++] = arena_print(b->mem, "%s (%s)", reasons[i].checks, reasons[i].reason);
+	if (compared)
+		texts[n_texts++] = compared;
 	if (is_counted)
 		texts[n_texts++] = arena_print(b->mem, "%zu checks of what was not logged (--all names them)", n_not_logged);
 	return arena_print(b->mem, "%zu of %zu checks: %s.", n_all, b->rules->n, joined(b->mem, texts, n_texts, "; ", "; "));
@@ -110,7 +134,7 @@ static void tell_the_rest(struct build *b)
 		if (a.fired)
 			continue;
 		if (a.reason)
-			n_reasons = unjudged_add(b, reasons, n_reasons, unjudged_check(b, rule, &a), a.reason);
+			n_reasons = unjudged_add(b, reasons, n_reasons, unjudged_check(b, rule, &a), &a);
 		else if (a.clear) {
 			clear[n_checked] = rule;
 			checked[n_checked++] = rule->checked;

@@ -25,11 +25,13 @@ static bool is_about(const struct draft *d, const struct verdict *v)
 	return false;
 }
 
-/* " (finding 2)", " (not logged: host.cpu.iowait)"; NULL: clear, or part of a story. */
+/* " (finding 2)", " (not logged: host.cpu.iowait)"; NULL: clear, or no matter of one GPU, or part of a story. */
 static const char *standing_of(struct build *b, const struct draft *finding, const struct verdict *v)
 {
 	const struct draft *d = v->outcome == OUTCOME_FIRED ? draft_of(b, v) : NULL;
 
+	if (v->other)
+		return NULL;
 	if (v->outcome == OUTCOME_UNKNOWN || v->outcome == OUTCOME_SKIPPED)
 		return v->reason ? arena_print(b->mem, " (%s)", v->reason) : " (not judged)";
 	if (!d || d->cause || (texts_have(v->rule->explains, finding->rule->id) && v->coverage >= v->rule->min_coverage))

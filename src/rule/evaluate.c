@@ -361,18 +361,31 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 struct lacked {
 	bool is_same;
 	const char *reason; /* NULL: nothing */
+	const char *other;  /* verdict.other */
 };
+
+/* Who has nobody to compare with need not be asked what was logged. */
+static struct lacked lacked_by_one(struct store *s, const struct rule *rule)
+{
+	const char *const other = missing_others(&s->vantage, rule->when);
+	const char *const reason = other ? arena_print(s->results, "only one %s", other) : missing_metrics(s->results, s, rule);
+
+	return (struct lacked){ .reason = reason, .other = other };
+}
 
 static void judge(struct verdict *v, struct store *s, const struct planned_rule *r, const struct lacked *lacked, const struct verdicts *all)
 {
 	v->coverage = NAN;
 	v->reference = NAN;
 	v->margin = NAN;
-	v->reason = lacked && lacked->is_same ? lacked->reason : missing_metrics(s->results, s, v->rule);
-	if (v->reason)
-		v->outcome = OUTCOME_SKIPPED;
-	else
+	const struct lacked l = lacked && lacked->is_same ? *lacked : lacked_by_one(s, v->rule);
+	if (!l.reason) {
 		judge_condition(v, s, r, all);
+		return;
+	}
+	v->outcome = OUTCOME_SKIPPED;
+	v->reason = l.reason;
+	v->other = l.other;
 }
 
 /* ------ evidence and cost ------ */
@@ -543,9 +556,10 @@ static const struct lacked *lacked_by(struct store *first)
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct rule *const rule = p->rules[i].rule;
 		const bool is_of_them = rule->scope == first->vantage.scope;
-		lacked[i].is_same = is_of_them && missing_is_same(p->run, rule->when) && missing_is_same(p->run, rule->clear);
-		if (lacked[i].is_same)
-			lacked[i].reason = missing_metrics(first->results, first, rule);
+		if (!is_of_them || !missing_is_same(p->run, rule->when) || !missing_is_same(p->run, rule->clear))
+			continue;
+		lacked[i] = lacked_by_one(first, rule);
+		lacked[i].is_same = true;
 	}
 	return lacked;
 }

@@ -5,7 +5,7 @@
  *     logged(gpu.temp) and gpu.temp > 80 C           nothing is missing: without gpu.temp the answer is no
  *     not logged(gpu.temp) and gpu.fan > 90 %        nothing is missing where gpu.temp was logged: the answer is no
  *     max of cores(core.busy) > 95 %                 one core that was logged is enough
- *     any of others(gpu.util > 50 %) and …           where there is no other GPU nothing is missing: the answer is no
+ *     any of others(gpu.util > 50 %) and …           where there is no other GPU nothing is missing: there is nobody to compare with
  */
 #include "rule/missing.h"
 
@@ -144,6 +144,38 @@ bool missing_mark(const struct vantage *v, const struct expression *e, bool *mis
 	missing_mark(v, e->left, missing);
 	missing_mark(v, e->right, missing);
 	return true;
+}
+
+/* Of what tells how hosts, or their logs, differ: what there is only one of. */
+static const char *one_of_its_kind(const struct vantage *v, enum metric metric)
+{
+	const struct track *const track = vantage_track(v, metric);
+
+	if (track && !track->derived) /* given as it is (made.c) */
+		return NULL;
+	if (metric == METRIC_LOG_HOST_SILENT)
+		return v->run->n_hosts < 2 ? "host" : NULL;
+	return metric == METRIC_LOG_SKEW && v->run->n_recordings < 2 ? "log" : NULL;
+}
+
+const char *missing_others(const struct vantage *v, const struct expression *e)
+{
+	const char *left, *right;
+
+	switch (e ? e->kind : NODE_NUMBER) {
+	case NODE_ACROSS:
+		return asks_nobody(v, e) ? "GPU" : NULL;
+	case NODE_METRIC:
+		return one_of_its_kind(v, e->metric);
+	case NODE_AND:
+	case NODE_OR:
+	case NODE_COMPARE:
+		left = missing_others(v, e->left);
+		right = missing_others(v, e->right);
+		return e->kind == NODE_OR && !(left && right) ? NULL : left ? left : right;
+	default:
+		return NULL;
+	}
 }
 
 void unlogged_mark(const struct vantage *v, const struct expression *e, bool *unlogged)

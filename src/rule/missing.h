@@ -11,6 +11,11 @@
 bool missing_mark(const struct vantage *v, const struct expression *condition, bool *missing);
 /* Does each GPU of a host lack the same, or each core? Then it is enough to ask about one of them. The condition may be NULL. */
 bool missing_is_same(const struct run *run, const struct expression *condition);
+/*
+ * "GPU", "host" or "log": the condition holds only of what differs from others, as uneven work does, and there is only one of these. NULL:
+ * there are some, or it may hold of one alone.
+ */
+const char *missing_others(const struct vantage *v, const struct expression *condition);
 /* Marks all metrics of the condition that the logs don't have, also those that it can do without. */
 void unlogged_mark(const struct vantage *v, const struct expression *condition, bool *unlogged);
 

@@ -456,6 +456,30 @@ static void rivals_are_told_unless_they_are_ruled_out(void **state)
 	}
 }
 
+static void full_has_nothing_to_compare(struct verdicts all, const struct rules *rules)
+{
+	(void)rules;
+	for (size_t i = 0; i < all.n; i++)
+		if (strcmp(all.at[i].rule->id, "full") == 0) {
+			all.at[i].outcome = OUTCOME_SKIPPED;
+			all.at[i].reason = "only one GPU";
+			all.at[i].other = "GPU";
+		}
+}
+
+/* It is no rival, and what it looked for is told where all checks are named. */
+static void a_check_that_has_nothing_to_compare_is_not_judged(void **state)
+{
+	struct logs *logs = *state;
+	struct setting s = { .busy = { DIP, DIP }, .cpu = DIP, .rivals = { { "full", "Look at top." } }, .n_rivals = 1, .judge = full_has_nothing_to_compare };
+	const struct report *r = report_of(logs, &s);
+
+	assert_string_equal(shown_texts(&logs->mem, finding_of(r, "lazy")->rivals), "");
+	assert_string_equal(r->unjudged_text, "1 of 4 checks: 1 that needs another GPU.");
+	s.options.all = true;
+	assert_string_equal(report_of(logs, &s)->unjudged_text, "1 of 4 checks: a full CPU (only one GPU).");
+}
+
 static void a_full_cpu_explains_lazy(struct rules *rules, struct rule *lazy)
 {
 	static const char *const ids[] = { "lazy" };
@@ -650,6 +674,7 @@ int main(void)
 		TEST(at_most_five_are_told_in_full),
 		TEST(places_are_gpus_and_hosts),
 		TEST(rivals_are_told_unless_they_are_ruled_out),
+		TEST(a_check_that_has_nothing_to_compare_is_not_judged),
 		TEST(a_rival_that_took_its_part_is_ruled_out_for_the_rest),
 		TEST(a_card_names_the_findings_that_count_a_part),
 		TEST(rivals_are_of_the_same_place),
