@@ -95,7 +95,8 @@ static const char *compared_text(struct build *b, const struct unjudged *reasons
 	}
 	if (!n_others)
 		return NULL;
-	return arena_print(b->mem, "%zu that need%s another %s", n_checks, n_checks == 1 ? "s" : "", joined(b->mem, others, n_others, ", ", " or "));
+	const char *const any = joined(b->mem, others, n_others, ", ", " or ");
+	return arena_print(b->mem, "%zu that need%s another %s", n_checks, n_checks == 1 ? "s" : "", any);
 }
 
 /* "3 of 46 checks: unused GPUs on GPU 3, low GPU use (not logged: gpu.util); a single busy core (…)." */

@@ -183,7 +183,7 @@ struct verdict { /* one rule on one entity */
 	const struct entity *entity; /* NULL for scope run */
 	enum outcome outcome;
 	const char *reason;          /* UNKNOWN and SKIPPED: a sentence part; else NULL */
-	const char *other;           /* SKIPPED, since it tells what differs from another "GPU", "host" or "log", and there is only one; else NULL */
+	const char *other;           /* SKIPPED since there is no other "GPU", "host" or "log" to compare with; else NULL */
 	struct spans when;           /* FIRED */
 	double coverage;             /* share of the judged time that was known, 0 to 1; NAN when skipped */
 	double margin;               /* longest stretch of YES as a share of `for`: 1 and more fires; NAN without `for`, or skipped */
