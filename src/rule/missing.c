@@ -158,6 +158,14 @@ static const char *one_of_its_kind(const struct vantage *v, enum metric metric)
 	return metric == METRIC_LOG_SKEW && v->run->n_recordings < 2 ? "log" : NULL;
 }
 
+/* A metric above a number, which it is not where nothing differs. */
+static bool is_above(const struct expression *e)
+{
+	const bool is_more = e->comparison == GREATER || e->comparison == GREATER_EQUAL;
+
+	return is_more && e->left->kind == NODE_METRIC && e->right->kind == NODE_NUMBER && e->right->number > 0;
+}
+
 const char *missing_others(const struct vantage *v, const struct expression *e)
 {
 	const char *left, *right;
@@ -165,11 +173,10 @@ const char *missing_others(const struct vantage *v, const struct expression *e)
 	switch (e ? e->kind : NODE_NUMBER) {
 	case NODE_ACROSS:
 		return asks_nobody(v, e) ? "GPU" : NULL;
-	case NODE_METRIC:
-		return one_of_its_kind(v, e->metric);
+	case NODE_COMPARE:
+		return is_above(e) ? one_of_its_kind(v, e->left->metric) : NULL;
 	case NODE_AND:
 	case NODE_OR:
-	case NODE_COMPARE:
 		left = missing_others(v, e->left);
 		right = missing_others(v, e->right);
 		return e->kind == NODE_OR && !(left && right) ? NULL : left ? left : right;

@@ -655,6 +655,29 @@ static void knows_who_is_meant_by_a_set(void **state)
 	CHECK_MANY(*state, cases);
 }
 
+/* What holds only of what differs from others is not asked where there are none; what may hold of one alone is. */
+static void compares_with_nobody(void **state)
+{
+	static const struct many_case cases[] = {
+		{ { "scope: gpu\nwhen: any of others(gpu.util > 50 %) and gpu.util < 50 %\n" }, { GPU(0, "1999") }, "a gpu0 skipped: only one GPU" },
+		{ { "scope: gpu\nwhen: any of others(gpu.util > 50 %) and gpu.util < 50 %\n" }, { GPU(0, "9999"), GPU(1, "9911") },
+		  "a gpu0 clear; a gpu1 fired 02:00:02-02:00:04" },
+		/* also where its metrics are missing */
+		{ { "scope: gpu\nwhen: gpu.power > 50 W and any of others(gpu.power > 50 W)\n" }, { GPU(0, "1999") }, "a gpu0 skipped: only one GPU" },
+		{ { "scope: gpu\nwhen: any of others(gpu.util > 50 %) or gpu.util < 50 %\n" }, { GPU(0, "1999") }, "a gpu0 fired 02:00:00-02:00:01" },
+		{ { "scope: gpu\nwhen: not any of others(gpu.util > 50 %) and gpu.util < 50 %\n" }, { GPU(0, "1999") },
+		  "a gpu0 fired 02:00:00-02:00:01" },
+		{ { "scope: gpu\nwhen: logged(log.host_silent) and log.host_silent > 1 s\n" }, { GPU_OF("node01", 0, "1999") },
+		  "a node01/gpu0 skipped: only one host" },
+		/* one log has no clock beside it: none is apart from it, and none differs by less */
+		{ { "scope: gpu\nwhen: log.skew > 1 s\n" }, { GPU(0, "1999") }, "a gpu0 skipped: only one log" },
+		{ { "scope: gpu\nwhen: log.skew > 1 s or gpu.util < 50 %\n" }, { GPU(0, "1999") }, "a gpu0 fired 02:00:00-02:00:01" },
+		{ { "scope: gpu\nwhen: log.skew < 1 s and gpu.util < 50 %\n" }, { GPU(0, "1999") }, "a gpu0 skipped: the logs don't tell" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
 /* The same words in several rules, scopes and judged times are one thing only where they mean the same. */
 static void shares_only_what_is_the_same(void **state)
 {
@@ -1037,6 +1060,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cost_takes_bounds, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lacks_are_told_of_who_lacks, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_who_is_meant_by_a_set, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(compares_with_nobody, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(shares_only_what_is_the_same, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(others_are_asked_in_any_order, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(folds_conditions_and_counters, logs_set_up, logs_tear_down),
