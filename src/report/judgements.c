@@ -17,8 +17,7 @@ struct verdicts verdicts_of(const struct build *b, const struct rule *rule)
 /* What one rule said of all its entities. */
 struct answer {
 	bool fired, clear;
-	const char *reason;           /* the first why not; NULL: there is none */
-	const char *other;            /* verdict.other */
+	const char *reason, *other;   /* of the first verdict that says why not; NULL: there is none */
 	const struct entity **unknown; /* of whom nothing could be said */
 	size_t n_unknown;
 };
@@ -34,8 +33,10 @@ static struct answer answer_of(struct build *b, const struct rule *rule)
 		a.clear |= v->outcome == OUTCOME_CLEAR;
 		if (v->outcome == OUTCOME_CLEAR || !v->reason) /* clear with a reason: excluded; it was judged all the same */
 			continue;
-		a.reason = a.reason ? a.reason : v->reason;
-		a.other = a.other ? a.other : v->other;
+		if (!a.reason) {
+			a.reason = v->reason;
+			a.other = v->other;
+		}
 		if (v->entity)
 			a.unknown[a.n_unknown++] = v->entity;
 	}
@@ -62,15 +63,13 @@ static const char *unjudged_check(struct build *b, const struct rule *rule, cons
 /* How many reasons there are then. */
 static size_t unjudged_add(struct build *b, struct unjudged *reasons, size_t n, const char *check, const struct answer *a)
 {
-	const char *const reason = a->reason;
-
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(reasons[i].reason, reason) == 0) {
+		if (strcmp(reasons[i].reason, a->reason) == 0) {
 			reasons[i].checks = arena_print(b->mem, "%s, %s", reasons[i].checks, check);
 			reasons[i].n++;
 			return n;
 		}
-	reasons[n] = (struct unjudged){ check, reason, a->other, 1 };
+	reasons[n] = (struct unjudged){ check, a->reason, a->other, 1 };
 	return n + 1;
 }
 

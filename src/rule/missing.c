@@ -170,7 +170,7 @@ const char *missing_others(const struct vantage *v, const struct expression *e)
 {
 	const char *left, *right;
 
-	switch (e ? e->kind : NODE_NUMBER) {
+	switch (e->kind) {
 	case NODE_ACROSS:
 		return asks_nobody(v, e) ? "GPU" : NULL;
 	case NODE_COMPARE:

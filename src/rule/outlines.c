@@ -241,7 +241,7 @@ static void outline_gpu(void *context, size_t worker, size_t job)
 	arena_release(&scratch);
 }
 
-/* Do all GPUs lack what the rule needs? Then none of them is judged by it. */
+/* Do all GPUs lack what the rule needs, or is there but one? Then none of them is judged by it. */
 static bool is_lacked(const struct run *run, const struct entities *gpus, const struct rule *rule)
 {
 	bool missing[N_METRICS] = { false };
@@ -249,7 +249,8 @@ static bool is_lacked(const struct run *run, const struct entities *gpus, const 
 	if (!gpus->n || !missing_is_same(run, rule->when) || !missing_is_same(run, rule->clear))
 		return false;
 	const struct vantage first = vantage_of(run, SCOPE_GPU, gpus->at[0]);
-	return missing_mark(&first, rule->when, missing) || missing_mark(&first, rule->clear, missing);
+	return missing_others(&first, rule->when) || missing_mark(&first, rule->when, missing) ||
+	       missing_mark(&first, rule->clear, missing);
 }
 
 const struct outlines *outlines_new(struct arena *mem, struct store *run)
