@@ -383,6 +383,61 @@ static bool write_whole(struct pack *p, struct arena *mem, const int64_t *number
 	return true;
 }
 
+static void find_code_range(const int32_t *codes, int32_t *lowest, int32_t *highest)
+{
+	union narrow all;
+
+	memcpy(all.one, codes, sizeof all.one);
+	find_wide_range(&all, lowest, highest);
+}
+
+/* Could all lie a multiple of ten above the first? Those that do not are mostly seen at once. */
+static bool could_be_tens(const int32_t *codes)
+{
+	bool are_tens = true;
+
+	for (size_t i = 1; i < 8 && are_tens; i++)
+		are_tens = ((int64_t)codes[i] - codes[0]) % 10 == 0;
+	return are_tens;
+}
+
+static void write_low_bytes(uint8_t *restrict out, const int32_t *restrict codes, uint32_t low)
+{
+	for (size_t i = 0; i < PACK; i++)
+		out[i] = (uint8_t)((uint32_t)codes[i] - low);
+}
+
+static void write_low_pairs(uint16_t *restrict out, const int32_t *restrict codes, uint32_t low)
+{
+	for (size_t i = 0; i < PACK; i++)
+		out[i] = (uint16_t)((uint32_t)codes[i] - low);
+}
+
+static void write_differences(uint32_t *restrict out, const int32_t *restrict codes, uint32_t low)
+{
+	for (size_t i = 0; i < PACK; i++)
+		out[i] = (uint32_t)codes[i] - low;
+}
+
+bool pack_write_codes(struct pack *p, struct arena *mem, const int32_t codes[PACK], const int64_t unit)
+{
+	int32_t low, high;
+
+	find_code_range(codes, &low, &high);
+	const int64_t range = (int64_t)high - low;
+	if (low == INT32_MIN || range > INT32_MAX || (range && unit < FIXED_ONE && could_be_tens(codes)))
+		return false;
+	const struct fit f = { .first = low * unit, .unit = range ? (uint32_t)unit : 1, .width = range ? width_for((uint64_t)range) : 0 };
+	make_codes(p, mem, &f);
+	if (p->width == 1)
+		write_low_bytes(p->codes, codes, (uint32_t)low);
+	else if (p->width == 2)
+		write_low_pairs(p->codes, codes, (uint32_t)low);
+	else if (p->width == 4)
+		write_differences(p->codes, codes, (uint32_t)low);
+	return true;
+}
+
 void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
 {
 	if (n == PACK && write_whole(p, mem, numbers, is_clock))

@@ -285,6 +285,22 @@ void packer_add_first(struct packer *p, int64_t number)
 	packer_added(p, 1);
 }
 
+bool packer_add_codes(struct packer *p, const int32_t codes[PACK], int64_t unit)
+{
+	const size_t k = p->n / PACK;
+	struct pack pack = { 0 };
+
+	if (!pack_write_codes(&pack, p->mem, codes, unit))
+		return false;
+	close_pack(p);
+	if (p->open_pack == k)
+		p->open_pack = SIZE_MAX; /* what is open is of none */
+	p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
+	p->at[k] = pack;
+	p->n += PACK;
+	return true;
+}
+
 void packer_set(struct packer *p, size_t i, int64_t number)
 {
 	if (i / PACK != p->open_pack)

@@ -95,7 +95,7 @@ static void take_polls(struct csv *csv, const struct row_block *rows)
 	const struct channel_rows *const of = &rows->of[rows->touched[0]];
 
 	for (size_t i = 0; i < of->n; i++)
-		row_polls_add(&csv->polls, *row_number(rows, of, i, 0), csv->n_marks);
+		row_polls_add(&csv->polls, row_time_in(of, i), csv->n_marks);
 }
 
 /* As csv_take_row(), of rows that fit their GPUs' patterns: nothing is left to be found out. Their times and values are taken already. */
@@ -126,7 +126,7 @@ static size_t take_rows(struct csv *csv, const struct row_part *part)
 	if (!f->rows.n)
 		return 0;
 	lines_counted(csv->r->lines, f->rows.n);
-	sheet_rows(csv->sheet, &f->rows);
+	sheet_rows(csv->sheet, &f->rows, csv->n_smooth >= csv->smooth_from);
 	take_fitted(csv, f);
 	return (size_t)(f->end - part->text.p);
 }
@@ -231,4 +231,5 @@ void csv_take_blocks(struct csv *csv)
 		else if (is_smooth && csv->is_long)
 			hold_more(csv);
 	} while (take_ahead(csv));
+	sheet_rows_end(csv->sheet);
 }

@@ -226,14 +226,14 @@ static const char *pass_over(const char *p, const char *end)
 }
 
 /* A field other than a number. */
-static const char *take_other(const struct sight *sight, size_t channel, const struct field *f, const char *p, int64_t *numbers)
+static const char *take_other(const struct sight *sight, size_t channel, const struct field *f, const char *p)
 {
 	switch (f->kind) {
 	case FIELD_VALUE:
-		p = take_word(sight, channel, f, p, &numbers[place_of_slot(f->slot)]);
+		p = take_word(sight, channel, f, p, &sight->hints->numbers[f->place]);
 		break;
 	case FIELD_TIME:
-		p = stamp(&sight->hints->minute, p, &numbers[0]);
+		p = stamp(&sight->hints->minute, p, &sight->hints->t);
 		break;
 	case FIELD_SPARE:
 		p = *p == '[' ? NULL : pass_over(p, sight->end);
@@ -247,12 +247,13 @@ static const char *take_other(const struct sight *sight, size_t channel, const s
 	return p && is_there(&f->behind, p, sight->end) ? p + f->behind.n : NULL;
 }
 
-/* Where the row ends, if it fits; or NULL. `numbers`: its time and its values. */
-static const char *fit_row(const struct sight *sight, size_t channel, const struct pattern *pattern, const char *begin, int64_t *numbers)
+/* Where the row ends, if it fits; or NULL. */
+static const char *fit_row(const struct sight *sight, size_t channel, const struct pattern *pattern, const char *begin)
 {
 	const struct field *const fields_end = pattern->fields + pattern->n_fields;
 	const char *const end = sight->end;
-	const char **begins = sight->hints->begins;
+	struct hints *const hints = sight->hints;
+	const char **begins = hints->begins;
 	const char *p = begin + pattern->before.n;
 
 	if (!is_there(&pattern->before, begin, end))
@@ -261,12 +262,11 @@ static const char *fit_row(const struct sight *sight, size_t channel, const stru
 		*begins++ = p;
 		const uint64_t x = eight_bytes(p);
 		const unsigned n_digits = f->is_number ? count_digits(x) : 0;
-		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[place_of_slot(f->slot)])
-			     : take_other(sight, channel, f, p, numbers);
+		p = n_digits ? take_number(f, p, x, n_digits, end, &hints->numbers[f->place]) : take_other(sight, channel, f, p);
 	}
 	if (!p || p > end || p - begin > ROW_MAX_BYTES)
 		return NULL;
-	numbers[0] += pattern->shift;
+	hints->t += pattern->shift;
 	return p;
 }
 
@@ -277,10 +277,9 @@ static const char *try_row(const struct sight *sight, size_t channel, const char
 {
 	const struct gpu_patterns *const gpu = &sight->patterns->at[channel];
 	const size_t n_absent = sight->out->n_absent;
-	int64_t *const numbers = fitted_row(sight->out, &sight->out->rows.of[channel]);
 
 	for (const struct pattern *p = gpu->of, *end = p + gpu->n; p < end; p++) {
-		const char *const behind = p->is_good ? fit_row(sight, channel, p, begin, numbers) : NULL;
+		const char *const behind = p->is_good ? fit_row(sight, channel, p, begin) : NULL;
 		if (behind) {
 			sight->hints->pattern = p;
 			return behind;
@@ -300,6 +299,7 @@ static void learn_shape(const struct sight *sight, size_t channel, struct slice 
 		return;
 	}
 	shape_to_front(shapes, SHAPES - 1);
+	shapes->n_codes = sight->hints->pattern->n_numbers;
 	shape_learn(&shapes->at[0], sight->patterns, row, sight->hints);
 	shapes->patience = shapes->patience ? shapes->patience - 1 : -REST;
 }
@@ -355,7 +355,7 @@ struct hints *hints_new(void)
 	size_t room = 0;
 	struct hints *h = grow(NULL, &room, 1, sizeof *h);
 
-	*h = (struct hints){ 0 };
+	*h = (struct hints){ .era = 1 };
 	return h;
 }
 
@@ -363,15 +363,20 @@ void hints_release(struct hints *h)
 {
 	for (size_t i = 0; i < h->n; i++)
 		for (size_t k = 0; k < SHAPES; k++)
-			grow_free(h->shapes[i].at[k].memory);
+			grow_free(h->shapes[i].at[k].like);
+	for (size_t i = 0; i <= MOST_FORMS; i++)
+		grow_free(h->forms[i].memory);
 	grow_free(h->shapes);
 	grow_free(h->next);
 	grow_free(h);
 }
 
 /* Whatever there is of hints holds for as many channels as there are patterns. */
-static void hints_begin(struct hints *h, size_t n_patterns)
+static void hints_begin(struct hints *h, size_t n_patterns, uint64_t n_lessons)
 {
+	if (h->n_lessons != n_lessons)
+		hints_new_era(h);
+	h->n_lessons = n_lessons;
 	h->next = grow(h->next, &h->next_room, n_patterns, sizeof *h->next);
 	h->shapes = grow(h->shapes, &h->shapes_room, n_patterns, sizeof *h->shapes);
 	for (; h->n < n_patterns; h->n++) {
@@ -388,13 +393,13 @@ void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *o
 	size_t channel;
 
 	fitted_begin(out, ps);
-	hints_begin(hints, ps->n);
+	hints_begin(hints, ps->n, ps->n_lessons);
 	for (out->end = text.p; ps->n;) {
 		out->end = shapes_fit(&sight, out->end);
 		const char *const behind = out->end < sight.end ? find_pattern(&sight, out->end, &channel) : NULL;
 		if (!behind)
 			break;
-		fitted_add(out, ps, channel, *fitted_row(out, &out->rows.of[channel]));
+		fitted_put(out, ps, channel, hints);
 		out->end = behind;
 	}
 }

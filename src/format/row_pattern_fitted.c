@@ -15,7 +15,7 @@ struct fitted *fitted_new(void)
 void fitted_release(struct fitted *out)
 {
 	for (size_t i = 0; i < out->n_channels; i++)
-		grow_free(out->rows.of[i].numbers);
+		grow_free(out->rows.of[i].bytes);
 	grow_free(out->rows.channels);
 	grow_free(out->rows.of);
 	grow_free(out->rows.touched);
@@ -34,13 +34,80 @@ void fitted_begin(struct fitted *out, const struct patterns *ps)
 	for (; out->n_channels < ps->n; out->n_channels++)
 		rows->of[out->n_channels] = (struct channel_rows){ 0 };
 	rows->metrics = ps->metrics;
+	rows->units = ps->units;
 	rows->n_metrics = ps->n_metrics;
 	rows->n = rows->n_touched = out->n_absent = 0;
 }
 
-void fitted_more_numbers(struct fitted *out, struct channel_rows *rows)
+void fitted_more_bytes(struct channel_rows *rows)
 {
-	rows->numbers = grow(rows->numbers, &rows->room, (rows->n + 1) * (1 + out->rows.n_metrics), sizeof *rows->numbers);
+	rows->bytes = grow(rows->bytes, &rows->room, (rows->n + 1) * rows->stride, 1);
+}
+
+/* The fields that numbers are of. */
+static const struct field *next_value(const struct field *f, const struct field *end)
+{
+	while (f < end && f->kind != FIELD_VALUE)
+		f++;
+	return f;
+}
+
+#define FOR_VALUES(f, pattern) \
+	for (const struct field *f##_end = (pattern)->fields + (pattern)->n_fields, *f = next_value((pattern)->fields, f##_end); \
+		f < f##_end; f = next_value(f + 1, f##_end))
+
+/* The row's numbers as codes; false where one has none. */
+static bool put_codes(const struct patterns *ps, const struct hints *hints, char *codes)
+{
+	FOR_VALUES(f, hints->pattern) {
+		int32_t code;
+		if (!code_of_value(hints->numbers[f->place], ps->units[f->slot], &code))
+			return false;
+		memcpy(codes + f->place * sizeof code, &code, sizeof code);
+	}
+	return true;
+}
+
+/* A row that was codes, in twice the room behind it. */
+static void widen_row(const struct channel_rows *narrow, const struct channel_rows *wide, size_t i, const struct pattern *pattern,
+	const fixed *units)
+{
+	fixed values[MAX_CELLS];
+	const time_ms t = row_time_in(narrow, i);
+
+	FOR_VALUES(f, pattern)
+		values[f->place] = row_value(narrow, i, f->place, units[f->slot]);
+	memcpy(wide->bytes + i * wide->stride, &t, sizeof t);
+	memcpy(row_numbers(wide, i), values, wide->n_numbers * sizeof *values);
+}
+
+/* The channel's numbers are values as they are, of all rows that there are, and there is room for one more. */
+static void widen(struct channel_rows *rows, const struct pattern *pattern, const fixed *units)
+{
+	struct channel_rows narrow = *rows;
+
+	rows->is_wide = true;
+	rows->stride = row_stride(rows->n_numbers, true);
+	fitted_more_bytes(rows);
+	narrow.bytes = rows->bytes;
+	for (size_t i = rows->n; i-- > 0;)
+		widen_row(&narrow, rows, i, pattern, units);
+}
+
+void fitted_put(struct fitted *out, const struct patterns *ps, size_t channel, const struct hints *hints)
+{
+	struct channel_rows *const rows = &out->rows.of[channel];
+	const size_t n_numbers = hints->pattern->n_numbers;
+	char *row = fitted_row(rows, n_numbers);
+
+	if (!rows->is_wide && !put_codes(ps, hints, row + sizeof(time_ms))) {
+		widen(rows, hints->pattern, ps->units);
+		row = rows->bytes + rows->n * rows->stride;
+	}
+	memcpy(row, &hints->t, sizeof hints->t);
+	if (rows->is_wide)
+		memcpy(row + sizeof(time_ms), hints->numbers, n_numbers * sizeof *hints->numbers);
+	fitted_add(out, ps, channel);
 }
 
 void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel)

@@ -63,6 +63,7 @@ void patterns_release(struct patterns *ps)
 	grow_free(ps->at);
 	grow_free(ps->columns);
 	grow_free(ps->metrics);
+	grow_free(ps->units);
 	grow_free(ps);
 }
 
@@ -89,9 +90,13 @@ static void name_metrics(struct patterns *ps)
 {
 	ps->n_metrics = 0;
 	ps->metrics = grow(ps->metrics, &ps->metrics_room, ps->header.n, sizeof *ps->metrics);
-	for (size_t i = 0; i < ps->header.n; i++)
-		if (has_value(&ps->header.at[i]))
-			ps->metrics[ps->n_metrics++] = ps->header.at[i].spelling->metric;
+	ps->units = grow(ps->units, &ps->units_room, ps->header.n, sizeof *ps->units);
+	for (size_t i = 0; i < ps->header.n; i++) {
+		if (!has_value(&ps->header.at[i]))
+			continue;
+		ps->units[ps->n_metrics] = FIXED_ONE;
+		ps->metrics[ps->n_metrics++] = ps->header.at[i].spelling->metric;
+	}
 }
 
 void patterns_reset(struct patterns *ps, const struct header *header)
@@ -372,6 +377,9 @@ static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *
 
 	if (cell.is_value && cell.decimals > l->gpu->decimals[at])
 		l->gpu->decimals[at] = cell.decimals;
+	const fixed unit = cell.is_value ? fixed_scales[cell.decimals < FIXED_DIGITS ? cell.decimals : FIXED_DIGITS] : FIXED_ONE;
+	if (unit < ps->units[slot])
+		ps->units[slot] = unit;
 	if (is_bound || !ps->columns[at].varies || !l->is_plain[at]) {
 		l->kinds[at] = FIELD_TEXT;
 		note_constant(p, slot, &cell);
@@ -445,7 +453,17 @@ static fixed most_fixed(double high)
 	return v > 9e18 ? INT64_MAX : (fixed)v;
 }
 
-static struct field field_of(const struct patterns *ps, const struct lesson *l, size_t i)
+/* Slots of constants have no place among the numbers. */
+static size_t place_of_slot(const struct pattern *p, size_t slot)
+{
+	size_t place = slot;
+
+	for (size_t i = 0; i < p->n_constants; i++)
+		place -= p->constants[i].slot < slot;
+	return place;
+}
+
+static struct field field_of(const struct patterns *ps, const struct pattern *p, const struct lesson *l, size_t i)
 {
 	struct field f = { .kind = l->kinds[i] };
 
@@ -454,6 +472,7 @@ static struct field field_of(const struct patterns *ps, const struct lesson *l, 
 	const struct metric_row *row = &metric_table[l->header->at[i].spelling->metric];
 	f.column = &ps->columns[i];
 	f.slot = l->slots[i];
+	f.place = place_of_slot(p, f.slot);
 	f.metric = l->header->at[i].spelling->metric;
 	f.decimals = l->gpu->decimals[i] < FIXED_DIGITS ? l->gpu->decimals[i] : INT_MAX / 2;
 	f.low = least_fixed(row->low);
@@ -482,6 +501,7 @@ static void put_fields(const struct patterns *ps, struct pattern *p, const struc
 	size_t done = 0;
 
 	p->n_fields = 0;
+	p->n_numbers = ps->n_metrics - p->n_constants;
 	p->fields = grow(p->fields, &p->fields_room, l->header->n, sizeof *p->fields);
 	p->text = grow(p->text, &p->text_room, l->line.n + n_end + (SUFFIX_BYTES + PADDING) * (l->header->n + 1), 1);
 	char *room = p->text;
@@ -489,7 +509,7 @@ static void put_fields(const struct patterns *ps, struct pattern *p, const struc
 		if (l->kinds[i] == FIELD_TEXT)
 			continue;
 		struct field *const f = &p->fields[p->n_fields++];
-		*f = field_of(ps, l, i);
+		*f = field_of(ps, p, l, i);
 		*last = put_text(&room, (struct slice){ l->line.p + done, l->cells[i].begin - done });
 		done = l->cells[i].end;
 		last = &f->behind;

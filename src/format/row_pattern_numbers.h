@@ -19,22 +19,27 @@
 
 struct placed_number { /* up to seven digits and perhaps a point */
 	uint32_t at; /* in the row */
-	uint32_t to; /* in the row's numbers */
+	uint32_t to; /* in the row's codes */
 	unsigned n_digits;
 	uint64_t before_point, behind_point; /* its bytes, as they are and moved by one */
-	fixed scale;
-	fixed low;
-	uint64_t range; /* from there to the highest possible value */
+	int64_t scale;
+	int64_t low, high; /* possible codes */
 };
 
 /* False: no such value can be. */
-static inline bool take_number(const struct placed_number *s, const char *row, int64_t *numbers)
+static inline bool take_number(const struct placed_number *s, const char *row, int32_t *codes)
 {
 	const uint64_t x = eight_bytes(row + s->at);
-	const fixed value = digits_value((x & s->before_point) | (x >> 8 & s->behind_point), s->n_digits) * s->scale;
+	const int64_t code = digits_value((x & s->before_point) | (x >> 8 & s->behind_point), s->n_digits) * s->scale;
 
-	numbers[s->to] = value;
-	return (uint64_t)value - (uint64_t)s->low <= s->range;
+	codes[s->to] = (int32_t)code;
+	return code >= s->low && code <= s->high;
+}
+
+static inline bool is_same_number(const struct placed_number *a, const struct placed_number *b)
+{
+	return a->at == b->at && a->to == b->to && a->n_digits == b->n_digits && a->before_point == b->before_point &&
+	       a->behind_point == b->behind_point && a->scale == b->scale && a->low == b->low && a->high == b->high;
 }
 
 #ifdef __SSE2__
@@ -49,7 +54,7 @@ struct number_pair {
 /* No number is below zero, so that the highest possible value is all that has to be looked at. */
 static inline bool can_be_in_pair(const struct placed_number *s)
 {
-	return s->low <= 0 && (uint64_t)s->low + s->range <= INT64_MAX;
+	return s->low <= 0;
 }
 
 /* What the digits of a number are worth, from its last one on: `weights` are of its bytes, `scales` of its halves. */
@@ -82,7 +87,7 @@ static inline struct number_pair pair_of(const struct placed_number *first, cons
 	for (size_t i = 0; i < 2; i++) {
 		weigh_digits(both[i], weights, &scales[0][i], &scales[1][i]);
 		memcpy(&pair.weights[i], weights, sizeof weights);
-		high[i] = (int64_t)((uint64_t)both[i]->low + both[i]->range);
+		high[i] = both[i]->high;
 		pair.at[i] = both[i]->at;
 		pair.to[i] = both[i]->to;
 	}
@@ -91,12 +96,17 @@ static inline struct number_pair pair_of(const struct placed_number *first, cons
 	return pair;
 }
 
+static inline bool is_same_pair(const struct number_pair *a, const struct number_pair *b)
+{
+	return memcmp(a, b, sizeof *a) == 0;
+}
+
 /* Two pairs of four: the first and third of each, or the second and fourth. */
 #define EVENS(a, b) _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(2, 0, 2, 0)))
 #define ODDS(a, b) _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(3, 1, 3, 1)))
 
 /* How far both values are below their highest: below zero where they are not. */
-static inline __m128i take_pair(const struct number_pair *pair, const char *row, int64_t *numbers)
+static inline __m128i take_pair(const struct number_pair *pair, const char *row, int32_t *codes)
 {
 	const __m128i first = _mm_loadl_epi64((const __m128i *)(row + pair->at[0]));
 	const __m128i second = _mm_loadl_epi64((const __m128i *)(row + pair->at[1]));
@@ -108,18 +118,18 @@ static inline __m128i take_pair(const struct number_pair *pair, const char *row,
 	const __m128i values = _mm_add_epi64(_mm_mul_epu32(halves, pair->scales[0]),
 		_mm_mul_epu32(_mm_srli_epi64(halves, 32), pair->scales[1]));
 
-	_mm_storel_epi64((__m128i *)&numbers[pair->to[0]], values);
-	_mm_storeh_pd((double *)&numbers[pair->to[1]], _mm_castsi128_pd(values));
+	codes[pair->to[0]] = _mm_cvtsi128_si32(values);
+	codes[pair->to[1]] = _mm_cvtsi128_si32(_mm_unpackhi_epi64(values, values));
 	return _mm_sub_epi64(pair->high, values);
 }
 
 /* False: no such value can be. */
-static inline bool take_pairs(const struct number_pair *pairs, size_t n, const char *row, int64_t *numbers)
+static inline bool take_pairs(const struct number_pair *pairs, size_t n, const char *row, int32_t *codes)
 {
 	__m128i below = _mm_setzero_si128();
 
 	for (const struct number_pair *pair = pairs, *end = pairs + n; pair < end; pair++)
-		below = _mm_or_si128(below, take_pair(pair, row, numbers));
+		below = _mm_or_si128(below, take_pair(pair, row, codes));
 	return !_mm_movemask_pd(_mm_castsi128_pd(below));
 }
 
@@ -140,12 +150,17 @@ static inline struct number_pair pair_of(const struct placed_number *first, cons
 	return (struct number_pair){ { *first, *second } };
 }
 
-static inline bool take_pairs(const struct number_pair *pairs, size_t n, const char *row, int64_t *numbers)
+static inline bool is_same_pair(const struct number_pair *a, const struct number_pair *b)
+{
+	return is_same_number(&a->both[0], &b->both[0]) && is_same_number(&a->both[1], &b->both[1]);
+}
+
+static inline bool take_pairs(const struct number_pair *pairs, size_t n, const char *row, int32_t *codes)
 {
 	bool possible = true;
 
 	for (size_t i = 0; i < n; i++)
-		possible &= take_number(&pairs[i].both[0], row, numbers) & take_number(&pairs[i].both[1], row, numbers);
+		possible &= take_number(&pairs[i].both[0], row, codes) & take_number(&pairs[i].both[1], row, codes);
 	return possible;
 }
 

@@ -57,7 +57,8 @@ struct field {
 	struct text behind_number; /* with what stands behind numbers of this column */
 	struct text behind;        /* up to the next field, or the row's end */
 	const struct pattern_column *column;
-	size_t slot;               /* of the row's values */
+	size_t slot;               /* of the metrics */
+	size_t place;              /* of the row's numbers */
 	enum metric metric;
 	int decimals;              /* most that the channel's cells had */
 };
@@ -76,7 +77,8 @@ struct pattern {
 	size_t n_fields, fields_room;
 	char *text; /* before and behind all fields, each padded, and with room before it for a suffix */
 	size_t text_room;
-	struct constant_cell *constants; /* values that are part of the text */
+	size_t n_numbers; /* of a row: values that are no part of the text */
+	struct constant_cell *constants; /* those that are */
 	size_t n_constants, constants_room;
 };
 
@@ -110,7 +112,8 @@ struct patterns {
 	struct pattern_column *columns; /* beside the header's */
 	size_t columns_room;
 	enum metric *metrics; /* of the values, by slot: alike for all patterns */
-	size_t n_metrics, metrics_room;
+	fixed *units;         /* beside them: what codes count in, as all decimals that the cells had ask for */
+	size_t n_metrics, metrics_room, units_room;
 	uint64_t n_lessons; /* changes whenever a pattern or a column does */
 };
 
@@ -126,8 +129,7 @@ struct patterns {
 typedef uint8_t sixteen __attribute__((vector_size(16)));
 
 struct shape_block { /* of 64 bytes of the row */
-	sixteen like[4]; /* the text, and zeros for digits */
-	sixteen most[4]; /* by how much a byte may differ: text 0, digits 9, what is looked up 255 */
+	sixteen parts[4];
 };
 
 #define WORDS_KNOWN 16
@@ -135,29 +137,42 @@ struct shape_block { /* of 64 bytes of the row */
 struct known_word {
 	uint64_t bytes;
 	const struct word *word; /* NULL: none */
+	int32_t code; /* of its value */
 };
 
 struct shape_word { /* what the column's words of this length have in common is text; some bytes tell which one it is */
 	uint32_t at;   /* of those, in the row */
-	uint32_t to;   /* in the row's numbers */
+	uint32_t to;   /* in the row's codes */
 	uint64_t mask; /* of eight bytes */
+	fixed unit;    /* of these */
 	struct known_word known[WORDS_KNOWN]; /* that were there before, by those bytes */
-	const struct field *field;
+	const struct pattern_column *column;
+	size_t slot;
 	size_t n, from; /* length of the words, and where in them these bytes stand */
 };
 
-struct shape {
-	uint64_t n_lessons; /* learned when it was made: it holds until there are more; 0: there is no such shape */
-	size_t n_bytes;     /* of the row */
+/*
+ * What rows of one shape have in common, also of many GPUs: where their digits and words are, and how they are read. Of each GPU the text
+ * is another. So what is looked at of a GPU is little, and what is looked at of all stays in the nearest cache.
+ */
+struct form {
+	size_t n_bytes;   /* of the row */
 	uint32_t time_at;
 	uint64_t seconds; /* which bits of "8:34.387" are digits' */
-	time_ms shift;    /* of the pattern */
 	size_t n_blocks, n_pairs, n_numbers, n_words;
-	struct shape_block *blocks;
+	struct shape_block *most; /* by how much a byte may differ: text 0, digits 9, what is looked up 255 */
 	struct number_pair *pairs;
 	struct placed_number *numbers; /* that are in no pair */
 	struct shape_word *words;
 	char *memory; /* of these */
+	size_t room;
+};
+
+struct shape {
+	uint64_t era; /* of the hints when it was made: it holds until there is another one; 0: there is no such shape */
+	struct form *form;
+	time_ms shift;            /* of the pattern */
+	struct shape_block *like; /* the text, and zeros for digits */
 	size_t room;
 };
 
@@ -166,16 +181,25 @@ struct shape {
 
 struct shapes { /* of a channel's rows: mostly that of the row before, or of one before that */
 	struct shape at[SHAPES]; /* the last one first */
+	size_t n_codes; /* of a row */
 	int patience; /* how many rows may miss before it is not worth it, or, below zero, how many more go without */
 };
 
+#define MOST_FORMS ((size_t)128)
+
 struct hints {
 	struct minute minute;
+	uint64_t era;       /* of shapes and forms: another one begins when something is learned, or when there are too many forms */
+	uint64_t n_lessons; /* that were learned when it began */
+	struct form forms[MOST_FORMS + 1]; /* behind those that there are is one in the making */
+	size_t n_forms;
 	size_t last;      /* channel of the row before */
 	uint32_t *next;   /* by channel: whose row came after it the last time */
 	size_t n, next_room; /* channels */
 	uint8_t words[MAX_CELLS]; /* by slot: which word of its column it was the last time */
-	const char *begins[MAX_CELLS]; /* by field: where it began in the row that was looked at last */
+	const char *begins[MAX_CELLS]; /* by field: where it began in the row that was looked at last, */
+	time_ms t;                     /* its time, */
+	fixed numbers[MAX_CELLS];      /* and its numbers */
 	const struct pattern *pattern; /* of that */
 	struct shapes *shapes; /* by channel */
 	size_t shapes_room;
@@ -199,33 +223,43 @@ static inline const struct pattern *good_pattern(const struct gpu_patterns *gpu)
 
 /* Room for what is told of channels, and no row yet. */
 void fitted_begin(struct fitted *out, const struct patterns *ps);
-/* Room for the numbers of a row more of the channel. */
-void fitted_more_numbers(struct fitted *out, struct channel_rows *rows);
+/* Room for one row more of the channel. */
+void fitted_more_bytes(struct channel_rows *rows);
+/* The row that was looked at last, as one of the channel, whose pattern it fits. */
+void fitted_put(struct fitted *out, const struct patterns *ps, size_t channel, const struct hints *hints);
 /* The first row of a channel comes. */
 void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel);
 void fitted_more_rows(struct fitted *out);
 /* A cell of the row that is looked at has no value. */
 void fitted_note_absent(struct fitted *out, size_t channel, size_t slot, enum absence reason);
 
-/* Where the numbers of the channel's next row go, if it is one: its time, and from there its values. */
-static inline int64_t *fitted_row(struct fitted *out, struct channel_rows *rows)
+/* Where the channel's next row goes, if it is one. */
+static inline char *fitted_row(struct channel_rows *rows, size_t n_numbers)
 {
-	const size_t n_columns = 1 + out->rows.n_metrics, used = rows->n * n_columns;
-
-	if (used + n_columns > rows->room)
-		fitted_more_numbers(out, rows);
-	return rows->numbers + used;
+	if (!rows->n) {
+		rows->n_numbers = n_numbers;
+		rows->is_wide = false;
+		rows->stride = row_stride(n_numbers, false);
+	}
+	if ((rows->n + 1) * rows->stride > rows->room)
+		fitted_more_bytes(rows);
+	return rows->bytes + rows->n * rows->stride;
 }
 
-static inline size_t place_of_slot(size_t slot)
+/* The code of a value, if there is one. */
+static inline bool code_of_value(fixed value, fixed unit, int32_t *code)
 {
-	return 1 + slot;
+	const fixed n = value / unit;
+
+	*code = value == FIXED_MISSING ? CODE_MISSING : (int32_t)n;
+	return value == FIXED_MISSING || (*code == n && *code != CODE_MISSING && n * unit == value);
 }
 
-/* A row more of the channel, whose numbers are in their place already: t is the first of them. */
-static inline void fitted_add(struct fitted *out, const struct patterns *ps, size_t channel, time_ms t)
+/* A row more of the channel, which is in its place already. */
+static inline void fitted_add(struct fitted *out, const struct patterns *ps, size_t channel)
 {
 	struct channel_rows *const rows = &out->rows.of[channel];
+	const time_ms t = row_time_in(rows, rows->n);
 
 	if (out->rows.n == out->rooms[ROOM_ROWS])
 		fitted_more_rows(out);
@@ -240,10 +274,12 @@ static inline void fitted_add(struct fitted *out, const struct patterns *ps, siz
 
 /* Rows in the order that is likely, each of a shape that its GPU's last ones had. Returns where the first begins that is not. */
 const char *shapes_fit(const struct sight *sight, const char *begin);
+/* No shape and no form that there is holds any longer. */
+void hints_new_era(struct hints *hints);
 /* What was shape i is the first one from now on. */
 void shape_to_front(struct shapes *shapes, size_t i);
 /* The shape of a row that fitted. `hints->begins` has its fields. */
-void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, const struct hints *hints);
+void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, struct hints *hints);
 
 /* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
 bool minute_find(struct minute *m, const char *p);

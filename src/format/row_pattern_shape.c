@@ -3,13 +3,13 @@
  *
  * A row is held against a shape 64 bytes at a time: a byte may differ from the shape's by 0 where there is text, by 9 where there is a
  * digit, and by anything where what stands there is looked up. What remains is to read numbers whose places and lengths are known, and to
- * see that they are possible (row_pattern_numbers.h).
+ * see that they are possible (row_pattern_numbers.h). That is the form of a shape, which rows of many GPUs have in common.
  */
 #include "format/row_pattern_numbers.h"
 
 #define STAMP_MINUTE 16 /* "2026/11/21 01:48", which is looked up as a whole */
 
-#define BLOCK sizeof(sixteen[4])
+#define BLOCK sizeof(struct shape_block)
 
 /* Zero where a byte differs from the shape's by no more than it may. */
 static inline sixteen misfits(const char *row, sixteen like, sixteen most)
@@ -24,14 +24,15 @@ static inline sixteen misfits(const char *row, sixteen like, sixteen most)
 #endif
 }
 
-static inline bool looks_like(const struct shape *shape, const char *row)
+static inline bool looks_like(const struct shape *shape, const struct form *form, const char *row)
 {
+	const struct shape_block *like = shape->like;
 	sixteen all = { 0 };
 	uint64_t halves[2];
 
-	for (const struct shape_block *b = shape->blocks, *end = b + shape->n_blocks; b < end; b++, row += BLOCK)
-		all |= misfits(row, b->like[0], b->most[0]) | misfits(row + 16, b->like[1], b->most[1]) |
-		       misfits(row + 32, b->like[2], b->most[2]) | misfits(row + 48, b->like[3], b->most[3]);
+	for (const struct shape_block *most = form->most, *end = most + form->n_blocks; most < end; most++, like++, row += BLOCK)
+		all |= misfits(row, like->parts[0], most->parts[0]) | misfits(row + 16, like->parts[1], most->parts[1]) |
+		       misfits(row + 32, like->parts[2], most->parts[2]) | misfits(row + 48, like->parts[3], most->parts[3]);
 	memcpy(halves, &all, sizeof halves);
 	return !(halves[0] | halves[1]);
 }
@@ -41,37 +42,46 @@ static uint64_t bytes_of_word(const struct shape_word *s, const struct word *w)
 	return eight_bytes(w->text + s->from) & s->mask;
 }
 
+/* False: it has no code. */
+static bool know_word(struct shape_word *s, uint64_t bytes, const struct word *w)
+{
+	struct known_word *const known = &s->known[bytes % WORDS_KNOWN];
+
+	*known = (struct known_word){ .bytes = bytes, .word = w };
+	if (code_of_value(w->value, s->unit, &known->code))
+		return true;
+	known->word = NULL;
+	return false;
+}
+
 /* The word that these bytes tell, put where it is found at once the next time. */
 static bool find_word(struct shape_word *s, uint64_t bytes)
 {
-	const struct pattern_column *const column = s->field->column;
+	const struct pattern_column *const column = s->column;
 
-	for (const struct word *w = column->words, *end = w + column->n_words; w < end; w++) {
-		if (w->n == s->n && bytes_of_word(s, w) == bytes) {
-			s->known[bytes % WORDS_KNOWN] = (struct known_word){ bytes, w };
-			return true;
-		}
-	}
+	for (const struct word *w = column->words, *end = w + column->n_words; w < end; w++)
+		if (w->n == s->n && bytes_of_word(s, w) == bytes)
+			return know_word(s, bytes, w);
 	return false;
 }
 
 enum likeness { LIKE_NOT, LIKE_ALL, LIKE_ABSENT }; /* LIKE_ABSENT: and a word says that there is no value */
 
 /* What there is beside pairs of numbers, with a word that is new to the shape, perhaps. */
-__attribute__((noinline)) static enum likeness take_others(struct shape *shape, const char *row, int64_t *numbers)
+__attribute__((noinline)) static enum likeness take_others(struct form *form, const char *row, int32_t *codes)
 {
 	enum likeness likeness = LIKE_ALL;
 
-	for (size_t i = 0; i < shape->n_numbers; i++)
-		if (!take_number(&shape->numbers[i], row, numbers))
+	for (size_t i = 0; i < form->n_numbers; i++)
+		if (!take_number(&form->numbers[i], row, codes))
 			return LIKE_NOT;
-	for (struct shape_word *s = shape->words, *end = s + shape->n_words; s < end; s++) {
+	for (struct shape_word *s = form->words, *end = s + form->n_words; s < end; s++) {
 		const uint64_t bytes = eight_bytes(row + s->at) & s->mask;
 		const struct known_word *const known = &s->known[bytes % WORDS_KNOWN];
 		if ((!known->word || known->bytes != bytes) && !find_word(s, bytes))
 			return LIKE_NOT;
-		numbers[s->to] = known->word->value;
-		if (known->word->value == FIXED_MISSING)
+		codes[s->to] = known->code;
+		if (known->code == CODE_MISSING)
 			likeness = LIKE_ABSENT;
 	}
 	return likeness;
@@ -81,18 +91,20 @@ __attribute__((noinline)) static enum likeness take_others(struct shape *shape, 
  * Is the row of this shape, whatever its time? It calls nothing and needs few registers, so that none have to be saved for it: half of
  * what is done of a row is done here.
  */
-__attribute__((noinline)) static enum likeness take_row(struct shape *shape, const char *row, int64_t *numbers)
+__attribute__((noinline)) static enum likeness take_row(const struct shape *shape, const char *row, int32_t *codes)
 {
-	if (!looks_like(shape, row) || !take_pairs(shape->pairs, shape->n_pairs, row, numbers))
+	struct form *const form = shape->form;
+
+	if (!looks_like(shape, form, row) || !take_pairs(form->pairs, form->n_pairs, row, codes))
 		return LIKE_NOT;
-	if (shape->n_numbers)
-		return take_others(shape, row, numbers);
-	for (const struct shape_word *s = shape->words, *end = s + shape->n_words; s < end; s++) {
+	if (form->n_numbers)
+		return take_others(form, row, codes);
+	for (const struct shape_word *s = form->words, *end = s + form->n_words; s < end; s++) {
 		const uint64_t bytes = eight_bytes(row + s->at) & s->mask;
 		const struct known_word *const known = &s->known[bytes % WORDS_KNOWN];
-		if (!known->word || known->bytes != bytes || known->word->value == FIXED_MISSING)
-			return take_others(shape, row, numbers);
-		numbers[s->to] = known->word->value;
+		if (!known->word || known->bytes != bytes || known->code == CODE_MISSING)
+			return take_others(form, row, codes);
+		codes[s->to] = known->code;
 	}
 	return LIKE_ALL;
 }
@@ -105,36 +117,39 @@ static inline time_ms seconds_value(uint64_t digits)
 	return (time_ms)((fours & 0xFFFF) * SECOND_MS + (fours >> 32));
 }
 
-static inline bool take_time(const struct shape *shape, const char *row, struct minute *minute, int64_t *numbers)
+static inline bool take_time(const struct shape *shape, const char *row, struct minute *minute, time_ms *t)
 {
-	const char *const p = row + shape->time_at;
+	const char *const p = row + shape->form->time_at;
 
 	if (!is_minute(minute, p))
 		return false;
-	numbers[0] = minute->begin + shape->shift + seconds_value(eight_bytes(p + STAMP_MINUTE - 1) & shape->seconds);
+	*t = minute->begin + shape->shift + seconds_value(eight_bytes(p + STAMP_MINUTE - 1) & shape->form->seconds);
 	return true;
 }
 
-static void note_absent(struct fitted *out, size_t channel, const struct shape *shape, const char *row)
+static void note_absent(struct fitted *out, size_t channel, const struct form *form, const char *row)
 {
-	for (size_t i = 0; i < shape->n_words; i++) {
-		const struct shape_word *const s = &shape->words[i];
+	for (size_t i = 0; i < form->n_words; i++) {
+		const struct shape_word *const s = &form->words[i];
 		const struct word *const w = s->known[(eight_bytes(row + s->at) & s->mask) % WORDS_KNOWN].word;
 		if (w->value == FIXED_MISSING)
-			fitted_note_absent(out, channel, s->field->slot, w->reason);
+			fitted_note_absent(out, channel, s->slot, w->reason);
 	}
 }
 
-/* True: it has the row's numbers. */
-static inline bool is_of_shape(const struct sight *sight, size_t channel, struct shape *shape, const char *row, int64_t *numbers)
+/* True: `to` is what the row says. */
+static inline bool is_of_shape(const struct sight *sight, size_t channel, const struct shape *shape, const char *row, char *to)
 {
-	if (shape->n_lessons != sight->patterns->n_lessons || (size_t)(sight->end - row) < shape->n_bytes)
+	time_ms t;
+
+	if (shape->era != sight->hints->era || (size_t)(sight->end - row) < shape->form->n_bytes)
 		return false;
-	const enum likeness likeness = take_row(shape, row, numbers);
-	if (likeness == LIKE_NOT || !take_time(shape, row, &sight->hints->minute, numbers))
+	const enum likeness likeness = take_row(shape, row, (int32_t *)(to + sizeof t));
+	if (likeness == LIKE_NOT || !take_time(shape, row, &sight->hints->minute, &t))
 		return false;
+	memcpy(to, &t, sizeof t);
 	if (likeness == LIKE_ABSENT)
-		note_absent(sight->out, channel, shape, row);
+		note_absent(sight->out, channel, shape->form, row);
 	return true;
 }
 
@@ -147,12 +162,12 @@ void shape_to_front(struct shapes *shapes, size_t i)
 }
 
 /* Not that of the row before. */
-static bool is_of_other_shape(const struct sight *sight, size_t channel, const char *row, int64_t *numbers)
+static bool is_of_other_shape(const struct sight *sight, size_t channel, const char *row, char *to)
 {
 	struct shapes *const shapes = &sight->hints->shapes[channel];
 
 	for (size_t i = 1; i < SHAPES; i++) {
-		if (is_of_shape(sight, channel, &shapes->at[i], row, numbers)) {
+		if (is_of_shape(sight, channel, &shapes->at[i], row, to)) {
 			shape_to_front(shapes, i);
 			return true;
 		}
@@ -168,73 +183,96 @@ const char *shapes_fit(const struct sight *sight, const char *begin)
 
 	while ((channel = hints->next[channel]) < sight->patterns->n) {
 		struct shapes *const shapes = &hints->shapes[channel];
-		int64_t *const numbers = fitted_row(out, &out->rows.of[channel]);
-		if (shapes->patience < 0 || (!is_of_shape(sight, channel, &shapes->at[0], begin, numbers) &&
-						    !is_of_other_shape(sight, channel, begin, numbers)))
+		struct channel_rows *const rows = &out->rows.of[channel];
+		char *const to = fitted_row(rows, shapes->n_codes);
+		if (shapes->patience < 0 || rows->is_wide || (!is_of_shape(sight, channel, &shapes->at[0], begin, to) &&
+								     !is_of_other_shape(sight, channel, begin, to)))
 			break;
 		shapes->patience = SHAPE_PATIENCE;
-		fitted_add(out, sight->patterns, channel, numbers[0]);
-		begin += shapes->at[0].n_bytes;
+		fitted_add(out, sight->patterns, channel);
+		begin += shapes->at[0].form->n_bytes;
 		hints->last = channel;
 	}
 	return begin;
 }
 
+void hints_new_era(struct hints *hints)
+{
+	hints->era++;
+	hints->n_forms = 0;
+}
+
+struct draft { /* of a shape, and of its form */
+	struct shape *shape;
+	struct form *form;
+};
+
 /* So many bytes may differ by so much from this one. */
-static void put_bytes(struct shape *shape, size_t i, size_t n, char like, uint8_t most)
+static void put_bytes(const struct draft *d, size_t i, size_t n, char like, uint8_t most)
 {
-	for (; n; n--, i++) {
-		struct shape_block *const b = &shape->blocks[i / BLOCK];
-		const size_t part = i % BLOCK / 16;
-
-		b->like[part][i % 16] = (uint8_t)like;
-		b->most[part][i % 16] = most;
-	}
+	memset((char *)d->shape->like + i, like, n);
+	memset((char *)d->form->most + i, most, n);
 }
 
-static void put_digits(struct shape *shape, size_t i, size_t n, uint8_t highest)
+static void put_digits(const struct draft *d, size_t i, size_t n, uint8_t highest)
 {
-	put_bytes(shape, i, n, '0', highest);
+	put_bytes(d, i, n, '0', highest);
 }
 
-static void put_free(struct shape *shape, size_t i, size_t n)
+static void put_free(const struct draft *d, size_t i, size_t n)
 {
-	put_bytes(shape, i, n, 0, UINT8_MAX);
+	put_bytes(d, i, n, 0, UINT8_MAX);
 }
 
 /* All is text, and what is behind the row may be anything: it is compared with zeros, and the result is not looked at. */
-static void put_text(struct shape *shape, struct slice row)
+static void put_text(const struct draft *d, struct slice row)
 {
-	for (struct shape_block *b = shape->blocks; row.n; b++) {
-		const size_t n = row.n < BLOCK ? row.n : BLOCK;
-		memset(b->like, 0, sizeof b->like);
-		memset(b->most, UINT8_MAX, sizeof b->most);
-		memset(b->most, 0, n);
-		memcpy(b->like, row.p, n);
-		row = (struct slice){ row.p + n, row.n - n };
-	}
+	const size_t n_bytes = d->form->n_blocks * BLOCK;
+
+	put_bytes(d, 0, n_bytes, 0, UINT8_MAX);
+	memset(d->form->most, 0, row.n);
+	memcpy(d->shape->like, row.p, row.n);
 }
 
 /* False: the field makes rows of this pattern have no shape. */
-static bool learn_stamp(struct shape *shape, size_t at, const char *p)
+static bool learn_stamp(const struct draft *d, size_t at, const char *p)
 {
-	shape->time_at = (uint32_t)at;
-	put_free(shape, at, STAMP_MINUTE);
-	put_digits(shape, at + STAMP_MINUTE + 1, 1, 5);
-	put_digits(shape, at + STAMP_MINUTE + 2, 1, 9);
+	d->form->time_at = (uint32_t)at;
+	put_free(d, at, STAMP_MINUTE);
+	put_digits(d, at + STAMP_MINUTE + 1, 1, 5);
+	put_digits(d, at + STAMP_MINUTE + 2, 1, 9);
 	const bool has_ms = p[STAMP_MINUTE + 3] == '.';
-	shape->seconds = has_ms ? 0x0F0F0F000F0F0000U : 0x000000000F0F0000U;
+	d->form->seconds = has_ms ? 0x0F0F0F000F0F0000U : 0x000000000F0F0000U;
 	if (!has_ms)
 		return true;
-	put_digits(shape, at + STAMP_MINUTE + 4, 3, 9);
+	put_digits(d, at + STAMP_MINUTE + 4, 3, 9);
 	return count_digits(eight_bytes(p + STAMP_MINUTE + 4)) == 3;
 }
 
-static bool learn_number(struct shape *shape, size_t at, const char *p, const struct field *f)
+/* Whatever its digits are. */
+static bool has_codes(const struct placed_number *s)
+{
+	int64_t beyond = s->scale;
+
+	for (unsigned i = 0; i < s->n_digits; i++)
+		beyond *= 10;
+	return beyond <= INT32_MAX;
+}
+
+/* Of the codes that possible values have. */
+static void find_bounds(struct placed_number *s, const struct field *f, fixed unit)
+{
+	const fixed high = (fixed)((uint64_t)f->low + f->range);
+
+	s->low = f->low / unit + (f->low > 0 && f->low % unit != 0);
+	s->high = high / unit - (high < 0 && high % unit != 0);
+}
+
+static bool learn_number(const struct draft *d, size_t at, const char *p, const struct field *f, fixed unit)
 {
 	const uint64_t x = eight_bytes(p);
 	const unsigned n = count_digits(x);
-	struct placed_number s = { (uint32_t)at, (uint32_t)place_of_slot(f->slot), n, ~(uint64_t)0, 0, FIXED_ONE, f->low, f->range };
+	struct placed_number s = { (uint32_t)at, (uint32_t)f->place, n, ~(uint64_t)0, 0, FIXED_ONE / unit, 0, 0 };
 
 	if (f->is_converted || n == 8)
 		return false;
@@ -244,11 +282,14 @@ static bool learn_number(struct shape *shape, size_t at, const char *p, const st
 		s.n_digits = count_digits((x & s.before_point) | (x >> 8 & s.behind_point));
 		if (s.n_digits == 7 || s.n_digits == n)
 			return false;
-		s.scale = fixed_scales[s.n_digits - n];
-		put_digits(shape, at + n + 1, s.n_digits - n, 9);
+		s.scale = fixed_scales[s.n_digits - n] / unit;
+		put_digits(d, at + n + 1, s.n_digits - n, 9);
 	}
-	put_digits(shape, at, n, 9);
-	shape->numbers[shape->n_numbers++] = s;
+	put_digits(d, at, n, 9);
+	find_bounds(&s, f, unit);
+	if (!has_codes(&s))
+		return false;
+	d->form->numbers[d->form->n_numbers++] = s;
 	return true;
 }
 
@@ -267,35 +308,39 @@ static struct cell_range differing_bytes(const struct pattern_column *column, co
 	return range;
 }
 
-static void learn_word(struct shape *shape, size_t at, const struct word *w, const struct field *f)
+/* False: it has no code. */
+static bool learn_word(const struct draft *d, size_t at, const struct word *w, const struct field *f, fixed unit)
 {
 	const struct cell_range range = differing_bytes(f->column, w);
 	const size_t n = range.end - range.begin <= 8 ? range.end - range.begin : 0; /* none: this very word */
 	struct shape_word s = { .at = (uint32_t)(at + range.begin),
-		.to = (uint32_t)place_of_slot(f->slot),
+		.to = (uint32_t)f->place,
 		.mask = n ? UINT64_MAX >> (64 - 8 * n) : 0,
-		.field = f,
+		.unit = unit,
+		.column = f->column,
+		.slot = f->slot,
 		.n = w->n,
 		.from = range.begin };
-	const uint64_t bytes = bytes_of_word(&s, w);
 
-	s.known[bytes % WORDS_KNOWN] = (struct known_word){ bytes, w };
-	put_free(shape, s.at, n);
-	shape->words[shape->n_words++] = s;
+	if (!know_word(&s, bytes_of_word(&s, w), w))
+		return false;
+	put_free(d, s.at, n);
+	d->form->words[d->form->n_words++] = s;
+	return true;
 }
 
-static bool learn_field(struct shape *shape, const char *row, const char *p, const struct field *f, const struct hints *hints)
+static bool learn_field(const struct draft *d, const struct patterns *ps, const char *row, const struct field *f, const struct hints *hints,
+	const char *p)
 {
 	const size_t at = (size_t)(p - row);
 
 	switch (f->kind) {
 	case FIELD_TIME:
-		return learn_stamp(shape, at, p);
+		return learn_stamp(d, at, p);
 	case FIELD_VALUE:
 		if (f->is_number && is_digit(*p))
-			return learn_number(shape, at, p, f);
-		learn_word(shape, at, &f->column->words[hints->words[f->slot]], f);
-		return true;
+			return learn_number(d, at, p, f, ps->units[f->slot]);
+		return learn_word(d, at, &f->column->words[hints->words[f->slot]], f, ps->units[f->slot]);
 	case FIELD_SPARE:
 	case FIELD_UNREAD: /* anything may stand there */
 	case FIELD_TEXT:
@@ -304,28 +349,29 @@ static bool learn_field(struct shape *shape, const char *row, const char *p, con
 	return false;
 }
 
-static bool learn_fields(struct shape *shape, const struct pattern *pattern, const char *row, const struct hints *hints)
+static bool learn_fields(const struct draft *d, const struct patterns *ps, const struct pattern *pattern, const char *row,
+	const struct hints *hints)
 {
 	for (size_t i = 0; i < pattern->n_fields; i++)
-		if (!learn_field(shape, row, hints->begins[i], &pattern->fields[i], hints))
+		if (!learn_field(d, ps, row, &pattern->fields[i], hints, hints->begins[i]))
 			return false;
 	return true;
 }
 
 /* Numbers two by two; those that can be in no pair, or are left over, stay. */
-static void join_pairs(struct shape *shape)
+static void join_pairs(struct form *form)
 {
-	const size_t n = shape->n_numbers;
+	const size_t n = form->n_numbers;
 	size_t n_waiting = 0;
 	struct placed_number waiting = { 0 };
 
-	shape->n_numbers = 0;
+	form->n_numbers = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct placed_number s = shape->numbers[i];
+		const struct placed_number s = form->numbers[i];
 		if (!can_be_in_pair(&s)) {
-			shape->numbers[shape->n_numbers++] = s;
+			form->numbers[form->n_numbers++] = s;
 		} else if (n_waiting) {
-			shape->pairs[shape->n_pairs++] = pair_of(&waiting, &s);
+			form->pairs[form->n_pairs++] = pair_of(&waiting, &s);
 			n_waiting = 0;
 		} else {
 			waiting = s;
@@ -333,38 +379,75 @@ static void join_pairs(struct shape *shape)
 		}
 	}
 	if (n_waiting)
-		shape->numbers[shape->n_numbers++] = waiting;
+		form->numbers[form->n_numbers++] = waiting;
 }
 
 /* Room for all that there can be: the strictest alignment comes first. */
-static void make_room(struct shape *shape, size_t n_bytes, size_t n_fields)
+static void make_room(const struct draft *d, size_t n_bytes, size_t n_fields)
 {
+	struct form *const form = d->form;
 	const size_t n_blocks = (n_bytes + BLOCK - 1) / BLOCK, n_pairs = n_fields / 2;
 
-	shape->memory = grow(shape->memory, &shape->room,
-		n_blocks * sizeof *shape->blocks + n_pairs * sizeof *shape->pairs +
-			n_fields * (sizeof *shape->numbers + sizeof *shape->words),
-		1);
-	shape->blocks = (struct shape_block *)shape->memory;
-	shape->pairs = (struct number_pair *)(shape->blocks + n_blocks);
-	shape->numbers = (struct placed_number *)(shape->pairs + n_pairs);
-	shape->words = (struct shape_word *)(shape->numbers + n_fields);
-	shape->n_blocks = n_blocks;
+	form->memory = grow(form->memory, &form->room,
+		n_blocks * BLOCK + n_pairs * sizeof *form->pairs + n_fields * (sizeof *form->numbers + sizeof *form->words), 1);
+	form->most = (struct shape_block *)form->memory;
+	form->pairs = (struct number_pair *)(form->most + n_blocks);
+	form->numbers = (struct placed_number *)(form->pairs + n_pairs);
+	form->words = (struct shape_word *)(form->numbers + n_fields);
+	form->n_bytes = n_bytes;
+	form->n_blocks = n_blocks;
+	form->n_pairs = form->n_numbers = form->n_words = 0;
+	d->shape->like = grow(d->shape->like, &d->shape->room, n_blocks, sizeof *d->shape->like);
 }
 
-void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, const struct hints *hints)
+static bool is_same_word(const struct shape_word *a, const struct shape_word *b)
+{
+	return a->at == b->at && a->to == b->to && a->mask == b->mask && a->column == b->column && a->n == b->n &&
+	       a->from == b->from;
+}
+
+static bool is_same_form(const struct form *a, const struct form *b)
+{
+	bool same = a->n_bytes == b->n_bytes && a->time_at == b->time_at && a->seconds == b->seconds && a->n_pairs == b->n_pairs &&
+		    a->n_numbers == b->n_numbers && a->n_words == b->n_words && memcmp(a->most, b->most, a->n_blocks * BLOCK) == 0;
+
+	for (size_t i = 0; i < a->n_pairs && same; i++)
+		same = is_same_pair(&a->pairs[i], &b->pairs[i]);
+	for (size_t i = 0; i < a->n_numbers && same; i++)
+		same = is_same_number(&a->numbers[i], &b->numbers[i]);
+	for (size_t i = 0; i < a->n_words && same; i++)
+		same = is_same_word(&a->words[i], &b->words[i]);
+	return same;
+}
+
+/* The form in the making, or one like it that there was already. */
+static struct form *form_of_all(struct hints *hints)
+{
+	struct form *const made = &hints->forms[hints->n_forms];
+
+	for (struct form *f = hints->forms; f < made; f++)
+		if (is_same_form(f, made))
+			return f;
+	hints->n_forms++;
+	return made;
+}
+
+void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, struct hints *hints)
 {
 	const struct pattern *const pattern = hints->pattern;
 
-	shape->n_lessons = shape->n_pairs = shape->n_numbers = shape->n_words = 0;
+	shape->era = 0;
 	if (row.n > SHAPE_BYTES)
 		return;
-	make_room(shape, row.n, pattern->n_fields);
-	put_text(shape, row);
-	if (!learn_fields(shape, pattern, row.p, hints))
+	if (hints->n_forms == MOST_FORMS)
+		hints_new_era(hints);
+	const struct draft draft = { shape, &hints->forms[hints->n_forms] };
+	make_room(&draft, row.n, pattern->n_fields);
+	put_text(&draft, row);
+	if (!learn_fields(&draft, ps, pattern, row.p, hints))
 		return;
-	join_pairs(shape);
+	join_pairs(draft.form);
+	shape->form = form_of_all(hints);
 	shape->shift = pattern->shift;
-	shape->n_bytes = row.n;
-	shape->n_lessons = ps->n_lessons;
+	shape->era = hints->era;
 }

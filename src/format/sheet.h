@@ -48,17 +48,26 @@ struct constant_cell { /* what all rows of a channel in a block say of a metric 
 	enum absence reason;
 };
 
-struct channel_rows { /* those of a block that are of one channel */
-	int64_t *numbers; /* row by row: its time, then its values of each of the block's metrics */
-	size_t n, room;   /* rows, and numbers for which there is room */
+/*
+ * Those of a block that are of one channel. Of each row there is its time, and then a number for each of the block's metrics that is no
+ * constant: mostly a code of 32 bits, which counts in the metric's unit, so that many rows are in few bytes; where one is too large for
+ * that, or no multiple, all of the channel's are values as they are.
+ */
+struct channel_rows {
+	char *bytes;      /* row by row */
+	size_t n, room;   /* rows, and bytes for which there is room */
+	size_t n_numbers; /* of a row */
+	size_t stride;    /* bytes from row to row */
+	bool is_wide;     /* values as they are */
 	time_ms last;     /* of the last row */
 	bool is_steady;   /* from row to row it is a steady step */
-	const struct constant_cell *constants; /* whose values are not among the numbers */
+	const struct constant_cell *constants; /* in the order of the metrics */
 	size_t n_constants;
 };
 /* Rows of several channels, for readers that know what is in them: each has a time and values of all these metrics. */
 struct row_block {
 	const enum metric *metrics;
+	const fixed *units; /* beside them: what codes count in */
 	size_t n_metrics;
 	uint32_t *channels; /* by row, in the order of the log */
 	size_t n;
@@ -66,10 +75,42 @@ struct row_block {
 	uint32_t *touched;       /* channels, in the order of their first rows here */
 	size_t n_touched;
 };
-/* Number `column` of a channel's row i: 0 is its time, and then come the values. */
-static inline int64_t *row_number(const struct row_block *b, const struct channel_rows *c, size_t i, size_t column)
+#define CODE_MISSING INT32_MIN
+/* From a row to the next, each at a place for a time. */
+static inline size_t row_stride(size_t n_numbers, bool is_wide)
 {
-	return c->numbers + i * (1 + b->n_metrics) + column;
+	const size_t n_bytes = n_numbers * (is_wide ? sizeof(fixed) : sizeof(int32_t));
+
+	return sizeof(time_ms) + (n_bytes + sizeof(time_ms) - 1) / sizeof(time_ms) * sizeof(time_ms);
+}
+static inline time_ms row_time_in(const struct channel_rows *c, size_t i)
+{
+	time_ms t;
+
+	memcpy(&t, c->bytes + i * c->stride, sizeof t);
+	return t;
+}
+/* Where the numbers of row i begin. */
+static inline char *row_numbers(const struct channel_rows *c, size_t i)
+{
+	return c->bytes + i * c->stride + sizeof(time_ms);
+}
+static inline fixed value_of_code(int32_t code, fixed unit)
+{
+	return code == CODE_MISSING ? FIXED_MISSING : code * unit;
+}
+/* Number k of row i, of a metric whose codes count in `unit`. */
+static inline fixed row_value(const struct channel_rows *c, size_t i, size_t k, fixed unit)
+{
+	int32_t code;
+	fixed value;
+
+	if (c->is_wide) {
+		memcpy(&value, row_numbers(c, i) + k * sizeof value, sizeof value);
+		return value;
+	}
+	memcpy(&code, row_numbers(c, i) + k * sizeof code, sizeof code);
+	return value_of_code(code, unit);
 }
 /* Between two rows no further apart than that no clock was set. */
 static inline bool is_steady_step(time_ms from, time_ms to)
@@ -78,9 +119,12 @@ static inline bool is_steady_step(time_ms from, time_ms to)
 }
 /*
  * All rows of a block, as sheet_row() and then sheet_put() would take them, one by one. Their lines were read last. All values are
- * possible, have no more decimals than were put before, and are of metrics that the channel has.
+ * possible, have no more decimals than were put before, and are of metrics that the channel has. `more_come`: other blocks come next,
+ * of the same metrics, units and constants, or sheet_rows_end(), before anything else is asked of the sheet: rows may wait for them.
  */
-void sheet_rows(struct sheet *s, const struct row_block *rows);
+void sheet_rows(struct sheet *s, const struct row_block *rows, bool more_come);
+/* No more blocks come for now. */
+void sheet_rows_end(struct sheet *s);
 /* Rows may be thinned while they come in (sheet_thin.c): the reader asks for none of them again, and deals none out. */
 void sheet_thin_ahead(struct sheet *s);
 /* n cells of the channel that have no value. */

@@ -503,6 +503,7 @@ static void rows_release(struct rows *rows)
 	arena_release(rows->thinned);
 	grow_free(rows->swaps);
 	grow_free(rows->backs);
+	grow_free(rows->waiting.bytes);
 	for (size_t m = 0; m < N_METRICS; m++)
 		if (rows->cells[m].values)
 			packer_drop(rows->cells[m].values);

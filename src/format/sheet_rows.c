@@ -16,77 +16,80 @@ static bool is_like_block(const struct sheet *s, const struct row_block *b, cons
 	return alike;
 }
 
-static time_ms first_time(const struct row_block *b, size_t channel)
+/* Of the last row, also of those that wait, as the log shows it. */
+static time_ms last_time(const struct sheet *s, const struct rows *rows)
 {
-	return *row_number(b, &b->of[channel], 0, 0);
+	return rows->waiting.n ? rows->waiting.last : row_time(rows, rows->current) - s->set_back;
 }
 
 /* Nothing is to be found out of the rows: their times go on in steady steps from the channel's row before, as the clock shows them. */
 static bool go_on_steadily(const struct sheet *s, const struct row_block *b)
 {
 	for (size_t i = 0; i < b->n_touched; i++) {
-		const size_t channel = b->touched[i];
-		const struct rows *const rows = s->rows[channel];
-		if (!b->of[channel].is_steady || !is_like_block(s, b, rows) ||
-			!is_steady_step(row_time(rows, rows->current) - s->set_back, first_time(b, channel)))
+		const struct channel_rows *const c = &b->of[b->touched[i]];
+		const struct rows *const rows = s->rows[b->touched[i]];
+		const bool is_alike = rows->waiting.n || is_like_block(s, b, rows);
+		if (!c->is_steady || !is_alike || !is_steady_step(last_time(s, rows), row_time_in(c, 0)))
 			return false;
 	}
 	return true;
 }
 
-/* n numbers that stand `apart` from each other; four at a time, since most of what is read goes through here. */
-static void gather(int64_t *out, const int64_t *from, size_t apart, size_t n)
-{
-	size_t i = 0;
+/* ------ to columns ------ */
 
-	for (; i + 4 <= n; i += 4, from += 4 * apart) {
-		out[i] = from[0];
-		out[i + 1] = from[apart];
-		out[i + 2] = from[2 * apart];
-		out[i + 3] = from[3 * apart];
-	}
-	for (; i < n; i++, from += apart)
-		out[i] = *from;
-}
+struct columns { /* what rows of a channel are written to */
+	struct rows *rows;
+	const struct row_block *block;
+	time_ms set_back;
+};
 
-/* `by`: what is added to each. */
-static void write_column(struct packer *to, const struct row_block *b, const struct channel_rows *c, size_t column, int64_t by)
+static void write_times(const struct columns *to, const struct channel_rows *c, size_t first, size_t n)
 {
-	for (size_t first = 0, n; first < c->n; first += n) {
-		int64_t *const out = packer_room(to, &n);
-		n = c->n - first < n ? c->n - first : n;
-		gather(out, row_number(b, c, first, column), 1 + b->n_metrics, n);
-		for (size_t i = 0; by && i < n; i++)
-			out[i] += by;
-		packer_added(to, n);
+	for (size_t end = first + n, n_free; first < end; first += n_free) {
+		time_ms *const out = packer_room(&to->rows->times, &n_free);
+		n_free = end - first < n_free ? end - first : n_free;
+		for (size_t i = 0; i < n_free; i++)
+			out[i] = row_time_in(c, first + i) + to->set_back;
+		packer_added(&to->rows->times, n_free);
 	}
 }
 
-/* All rows of a channel, column by column: those of one column go to the same place. */
-static void write_channel(struct sheet *s, const struct row_block *b, size_t channel)
+/* Number k of the rows, one by one. */
+static void write_values(struct packer *to, const struct channel_rows *c, size_t k, fixed unit, size_t first, size_t n)
 {
-	const struct channel_rows *const c = &b->of[channel];
-	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
-	struct rows *const rows = s->rows[channel];
-
-	write_column(&rows->times, b, c, 0, s->set_back);
-	for (size_t slot = 0; slot < b->n_metrics; slot++) {
-		struct packer *const to = rows->cells[b->metrics[slot]].values;
-		if (constant < last && constant->slot == slot)
-			packer_add_same(to, constant++->value, c->n);
-		else
-			write_column(to, b, c, 1 + slot, 0);
+	for (size_t end = first + n, n_free; first < end; first += n_free) {
+		fixed *const out = packer_room(to, &n_free);
+		n_free = end - first < n_free ? end - first : n_free;
+		for (size_t i = 0; i < n_free; i++)
+			out[i] = row_value(c, first + i, k, unit);
+		packer_added(to, n_free);
 	}
-	rows->n += c->n;
-	rows->current = rows->n - 1;
 }
 
-/*
- * Of many channels each has its numbers in other places than the last one, and what a core has in its caches is of none that comes soon:
- * the places are fetched two channels ahead, and what is in them one ahead.
- */
-#define CHANNELS_CACHED 32
+/* Of PACK rows; four at a time, since most of what is read goes through here. */
+static void gather_codes(int32_t codes[PACK], const struct channel_rows *c, size_t k, size_t first)
+{
+	const char *p = row_numbers(c, first) + k * sizeof *codes;
 
+	for (size_t i = 0; i < PACK; i += 4, p += 4 * c->stride) {
+		memcpy(&codes[i], p, sizeof *codes);
+		memcpy(&codes[i + 1], p + c->stride, sizeof *codes);
+		memcpy(&codes[i + 2], p + 2 * c->stride, sizeof *codes);
+		memcpy(&codes[i + 3], p + 3 * c->stride, sizeof *codes);
+	}
+}
+
+/* Number k of PACK rows that are a pack: their codes are those of the pack, or nearly. */
+static void write_pack(struct packer *to, const struct channel_rows *c, size_t k, fixed unit, size_t first)
+{
+	int32_t codes[PACK];
+
+	gather_codes(codes, c, k, first);
+	if (!packer_add_codes(to, codes, unit))
+		write_values(to, c, k, unit, first, PACK);
+}
+
+/* What a core has in its caches is of none of many channels: while times are written the places of values are fetched. */
 static void fetch_packers(const struct rows *rows, const struct row_block *b)
 {
 	for (size_t slot = 0; slot < b->n_metrics; slot++) {
@@ -96,53 +99,188 @@ static void fetch_packers(const struct rows *rows, const struct row_block *b)
 	}
 }
 
-static void fetch_numbers(const struct rows *rows, const struct row_block *b, const struct channel_rows *c)
+/* Rows [first, first + n) of a channel, column by column: those of one column go to the same place. */
+static void write_rows(const struct columns *to, const struct channel_rows *c, size_t first, size_t n)
 {
-	const int64_t *const end = row_number(b, c, c->n, 0);
+	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
+	const struct row_block *const b = to->block;
+	struct rows *const rows = to->rows;
+	const bool is_pack = n == PACK && rows->n % PACK == 0 && !c->is_wide;
+	size_t k = 0;
 
-	for (const int64_t *p = c->numbers; p < end; p += CACHE_LINE / sizeof *p)
-		__builtin_prefetch(p);
-	packer_fetch(&rows->times, c->n);
-	for (size_t slot = 0; slot < b->n_metrics; slot++)
-		packer_fetch(rows->cells[b->metrics[slot]].values, c->n);
+	fetch_packers(rows, b);
+	write_times(to, c, first, n);
+	for (size_t slot = 0; slot < b->n_metrics; slot++) {
+		struct packer *const column = rows->cells[b->metrics[slot]].values;
+		if (constant < last && constant->slot == slot)
+			packer_add_same(column, constant++->value, n);
+		else if (is_pack)
+			write_pack(column, c, k++, b->units[slot], first);
+		else
+			write_values(column, c, k++, b->units[slot], first, n);
+	}
+	rows->n += n;
+	rows->current = rows->n - 1;
 }
+
+/* From row `first` on so many that the last one fills a pack, and then whole packs; returns the first that is left. */
+static size_t write_packs(const struct columns *to, const struct channel_rows *c, size_t first)
+{
+	size_t n = PACK - to->rows->n % PACK;
+
+	for (; first + n <= c->n; first += n, n = PACK)
+		write_rows(to, c, first, n);
+	return first;
+}
+
+/* ------ rows that wait for more ------ */
+
+/*
+ * Of many channels each has its columns in other places, and to go there costs more than to write a few rows. So these wait until they
+ * are a whole pack, which is then written at once. Rows of all channels come at the same times: some wait a little longer, each of WAYS
+ * channels for another number of rows, so that no block takes much longer than the next.
+ */
+#define WAYS ((size_t)8)
+
+static size_t enough_waiting(size_t channel)
+{
+	return PACK + channel % WAYS * (PACK / WAYS);
+}
+
+/* Rows [first, first + n) come behind those that wait. */
+static void append_waiting(struct channel_rows *w, const struct channel_rows *c, size_t first, size_t n)
+{
+	const size_t used = w->n * c->stride, n_bytes = n * c->stride;
+
+	if (!n)
+		return;
+	w->bytes = grow(w->bytes, &w->room, used + n_bytes, 1);
+	memcpy(w->bytes + used, c->bytes + first * c->stride, n_bytes);
+	w->n += n;
+	w->n_numbers = c->n_numbers;
+	w->stride = c->stride;
+	w->last = row_time_in(w, w->n - 1);
+	w->constants = c->constants;
+	w->n_constants = c->n_constants;
+}
+
+static void write_waiting(const struct columns *to)
+{
+	struct channel_rows *const w = &to->rows->waiting;
+
+	if (w->n)
+		write_rows(to, w, 0, w->n);
+	w->n = 0;
+}
+
+/* Those of them that are whole packs. */
+static void write_waiting_packs(const struct columns *to)
+{
+	struct channel_rows *const w = &to->rows->waiting;
+	const size_t done = write_packs(to, w, 0);
+
+	w->n -= done;
+	memmove(w->bytes, w->bytes + done * w->stride, w->n * w->stride);
+}
+
+/* Many rows at once: those that wait get what they lack, and only what is left behind the last whole pack waits. */
+static void write_many(const struct columns *to, const struct channel_rows *c)
+{
+	struct channel_rows *const w = &to->rows->waiting;
+	const size_t n_lacking = w->n ? PACK - (to->rows->n + w->n) % PACK : 0;
+
+	append_waiting(w, c, 0, n_lacking);
+	if (w->n)
+		write_waiting_packs(to);
+	const size_t done = write_packs(to, c, n_lacking);
+	append_waiting(w, c, done, c->n - done);
+}
+
+static void take_channel(struct sheet *s, const struct row_block *b, size_t channel, bool more_come)
+{
+	const struct channel_rows *const c = &b->of[channel];
+	const struct columns to = { s->rows[channel], b, s->set_back };
+	struct channel_rows *const w = &to.rows->waiting;
+
+	if (!more_come || c->is_wide) {
+		write_waiting(&to);
+		write_rows(&to, c, 0, c->n);
+	} else if (c->n >= PACK) {
+		write_many(&to, c);
+	} else {
+		append_waiting(w, c, 0, c->n);
+		if (w->n >= enough_waiting(channel))
+			write_waiting_packs(&to);
+	}
+}
+
+/* Of many channels the rows of the next one are fetched, and the room for them; what tells where these are, of the one behind it. */
+#define CHANNELS_CACHED ((size_t)32)
 
 static void fetch_channels(const struct sheet *s, const struct row_block *b, size_t i)
 {
-	if (i + 2 < b->n_touched)
-		fetch_packers(s->rows[b->touched[i + 2]], b);
-	if (i + 1 < b->n_touched)
-		fetch_numbers(s->rows[b->touched[i + 1]], b, &b->of[b->touched[i + 1]]);
+	if (b->n_touched <= CHANNELS_CACHED || i + 2 >= b->n_touched)
+		return;
+	const struct channel_rows *const behind = &s->rows[b->touched[i + 2]]->waiting;
+	const struct channel_rows *const c = &b->of[b->touched[i + 1]], *const w = &s->rows[b->touched[i + 1]]->waiting;
+
+	__builtin_prefetch(behind);
+	__builtin_prefetch(behind + 1);
+	for (size_t k = 0; k < c->n * c->stride; k += CACHE_LINE) {
+		__builtin_prefetch(c->bytes + k);
+		__builtin_prefetch(w->bytes + w->n * w->stride + k, 1);
+	}
 }
 
-static void take_steady_rows(struct sheet *s, const struct row_block *b)
+/* The row written last of the channel that rows came of last. */
+static void note_last(struct sheet *s)
 {
-	const size_t channel = b->channels[b->n - 1];
-	const struct rows *const rows = s->rows[channel];
+	const struct rows *const rows = s->rows[s->current];
 
-	sheet_time_events(s, first_time(b, b->channels[0]) + s->set_back);
+	s->last = row_time(rows, rows->n - 1);
+	s->step = s->last - row_time(rows, rows->n - 2);
+}
+
+static void take_steady_rows(struct sheet *s, const struct row_block *b, bool more_come)
+{
+	sheet_time_events(s, row_time_in(&b->of[b->channels[0]], 0) + s->set_back);
 	for (size_t i = 0; i < b->n_touched; i++) {
-		if (b->n_touched > CHANNELS_CACHED)
-			fetch_channels(s, b, i);
-		write_channel(s, b, b->touched[i]);
+		fetch_channels(s, b, i);
+		take_channel(s, b, b->touched[i], more_come);
 	}
 	s->n_kept += b->n;
 	sheet_note_lines(s, b);
-	s->last = row_time(rows, rows->n - 1);
-	s->step = s->last - row_time(rows, rows->n - 2);
-	s->current = channel;
+	s->current = b->channels[b->n - 1];
+	s->rows_wait = more_come;
+	s->block = *b;
+	if (!more_come)
+		note_last(s);
 }
+
+void sheet_rows_end(struct sheet *s)
+{
+	if (!s->rows_wait)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		write_waiting(&(struct columns){ s->rows[i], &s->block, s->set_back });
+	s->rows_wait = false;
+	note_last(s);
+}
+
+/* ------ one by one ------ */
 
 static void take_row(struct sheet *s, const struct row_block *b, size_t channel, size_t i)
 {
 	const struct channel_rows *const c = &b->of[channel];
 	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
 	struct rows *const rows = s->rows[channel];
+	size_t k = 0;
 
-	sheet_row(s, channel, *row_number(b, c, i, 0));
-	for (size_t k = 0; k < b->n_metrics; k++) {
-		const bool is_constant = constant < last && constant->slot == k;
-		packer_set(rows->cells[b->metrics[k]].values, rows->current, is_constant ? constant++->value : *row_number(b, c, i, 1 + k));
+	sheet_row(s, channel, row_time_in(c, i));
+	for (size_t slot = 0; slot < b->n_metrics; slot++) {
+		const bool is_constant = constant < last && constant->slot == slot;
+		packer_set(rows->cells[b->metrics[slot]].values, rows->current,
+			is_constant ? constant++->value : row_value(c, i, k++, b->units[slot]));
 	}
 }
 
@@ -170,12 +308,16 @@ static void count_absent(struct sheet *s, const struct row_block *b)
 	}
 }
 
-void sheet_rows(struct sheet *s, const struct row_block *b)
+void sheet_rows(struct sheet *s, const struct row_block *b, bool more_come)
 {
+	const bool is_steady = b->n && s->n_kept + b->n <= s->n_most && go_on_steadily(s, b);
+
 	if (!b->n)
 		return;
-	if (s->n_kept + b->n <= s->n_most && go_on_steadily(s, b))
-		take_steady_rows(s, b);
+	if (!is_steady || !more_come)
+		sheet_rows_end(s);
+	if (is_steady)
+		take_steady_rows(s, b, more_come);
 	else
 		take_rows_singly(s, b, s->r->lines->line + 1 - (int64_t)b->n);
 	count_absent(s, b);

@@ -35,7 +35,7 @@ void sheet_note_behind(struct rows *rows)
 {
 	struct back_step *const last = rows->n_backs ? &rows->backs[rows->n_backs - 1] : NULL;
 
-	if (last && last->row + 2 == rows->n)
+	if (last && last->row + 2 == rows->n + rows->waiting.n)
 		last->lines[3] = rows->line;
 }
 

@@ -109,6 +109,18 @@ static bool a_packer_is_an_array(struct random *r, struct arena *mem)
 	return are_packed(&p, &c);
 }
 
+/* PACK numbers as whole units; false where one is no such. */
+static bool are_codes(const int64_t *numbers, int32_t codes[PACK])
+{
+	bool are = true;
+
+	for (size_t i = 0; i < PACK && are; i++) {
+		codes[i] = (int32_t)(numbers[i] / FIXED_ONE);
+		are = codes[i] * FIXED_ONE == numbers[i];
+	}
+	return are;
+}
+
 /* What comes next: n numbers that are the same, or differ, by one of the ways that there are. */
 static void take_some(struct packer *packer, struct random *r, const int64_t *numbers, size_t n, bool are_same)
 {
@@ -118,6 +130,9 @@ static void take_some(struct packer *packer, struct random *r, const int64_t *nu
 		packer_add_same(packer, *numbers, n);
 		return;
 	}
+	for (int32_t codes[PACK]; n >= PACK && packer->n % PACK == 0 && random_below(r, 4); numbers += PACK, n -= PACK)
+		if (!are_codes(numbers, codes) || !packer_add_codes(packer, codes, FIXED_ONE))
+			break;
 	const bool is_singly = random_one_in(r, 2);
 	for (size_t i = 0, room; i < n; i += room) {
 		room = 1;
@@ -159,6 +174,33 @@ static bool a_packer_takes_the_same(struct random *r, struct arena *mem)
 		if (p.at[k].width != once.at[k].width)
 			return false;
 	return are_packed(&p, &c);
+}
+
+/* Codes become the pack that their numbers do, or are not taken: around the widest that there are, too, and with some that mean nothing. */
+static bool codes_are_their_numbers(struct random *r, struct arena *mem)
+{
+	static const int32_t ends[] = { INT32_MIN, INT32_MIN + 1, INT32_MAX, INT32_MAX - 1, -1, 0, 254, 255, 65534, 65535 };
+	struct column c = { NEW_ARRAY(mem, int64_t, 2 * PACK), 2 * PACK, false };
+	const int64_t unit = units[random_below(r, 7)];
+	const int32_t base = random_below(r, 100000), step = random_one_in(r, 3) ? 10 : 1;
+	const int spread = 1 + random_below(r, 1 << random_below(r, 20)), strange = random_one_in(r, 3) ? 100 : 0;
+	struct packer packer = packer_new(mem, false);
+	int32_t codes[PACK];
+
+	for (size_t i = 0; i < PACK; i++) {
+		codes[i] = strange && random_one_in(r, strange) ? ends[random_below(r, 10)] : base + step * random_below(r, spread);
+		c.at[i] = c.at[i + PACK] = codes[i] * unit;
+	}
+	const size_t k = random_one_in(r, 2) ? 0 : 1; /* the pack that comes as codes, if it can */
+	for (size_t n = 0; n < 2; n++) {
+		const bool is_added = n == k && packer_add_codes(&packer, codes, unit);
+		for (size_t i = 0; i < PACK && !is_added; i++)
+			packer_add(&packer, c.at[i]);
+		if (packer_at(&packer, n * PACK) != c.at[0] || packer_at(&packer, (n + 1) * PACK - 1) != c.at[PACK - 1])
+			return false;
+	}
+	const struct packed p = packer_done(&packer);
+	return are_packed(&p, &c) && p.at[0].first == p.at[1].first && p.at[0].unit == p.at[1].unit && p.at[0].width == p.at[1].width;
 }
 
 static bool shifted_is_shifted(struct random *r, struct arena *mem)
@@ -226,6 +268,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(the_widest_codes_come_out, 4),
 		LAW_ONE_IN(a_packer_is_an_array, 10),
 		LAW_ONE_IN(a_packer_takes_the_same, 10),
+		LAW(codes_are_their_numbers),
 		LAW_ONE_IN(shifted_is_shifted, 10),
 		LAW(small_is_small),
 		LAW_ONE_IN(a_track_reads_the_same, 10),

@@ -306,7 +306,7 @@ static bool patterns_change_nothing(struct random *r, struct arena *mem)
 static void draw_log_for_parts(struct log *l, struct random *r)
 {
 	draw_log(l, r, 1 << random_below(r, 12));
-	put_polls(l, 2 + random_below(r, 200));
+	put_polls(l, 2 + random_below(r, random_one_in(r, 8) ? 900 : 200));
 	if (random_one_in(r, 3))
 		spoil(l);
 }
@@ -314,7 +314,7 @@ static void draw_log_for_parts(struct log *l, struct random *r)
 /* However many parts of a log are looked at at once, and though they end anywhere. */
 static bool parts_change_nothing(struct random *r, struct arena *mem)
 {
-	static const size_t parts[] = { 150, 1000, 5000, 1 << 20 }; /* bytes: a row, a few, many, all */
+	static const size_t parts[] = { 150, 1000, 5000, 20000, 1 << 20 }; /* bytes: a row, a few, many, more than a pack, all */
 	struct log log;
 	size_t n_whole, n_by_pattern;
 	bool alike = true;
