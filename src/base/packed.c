@@ -264,8 +264,41 @@ static void fill(int64_t *out, int64_t number, size_t n)
 		out[i] = number;
 }
 
+/* One behind whole packs, which the caller writes, and which is not open. */
+static struct pack *add_whole(struct packer *p)
+{
+	const size_t k = p->n / PACK;
+
+	close_pack(p);
+	if (p->open_pack == k)
+		p->open_pack = SIZE_MAX;
+	p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
+	p->at[k] = (struct pack){ 0 };
+	p->n += PACK;
+	return &p->at[k];
+}
+
+void packer_add_pack(struct packer *p, const int64_t numbers[PACK])
+{
+	pack_write(add_whole(p), p->mem, numbers, PACK, p->is_clock);
+}
+
+bool packer_add_codes(struct packer *p, const int32_t codes[PACK], int64_t unit)
+{
+	struct pack pack = { 0 };
+	const bool is_written = pack_write_codes(&pack, p->mem, codes, unit);
+
+	if (is_written)
+		*add_whole(p) = pack;
+	return is_written;
+}
+
 void packer_add_same(struct packer *p, int64_t number, size_t n)
 {
+	if (p->n % PACK == 0 && n == PACK) {
+		*add_whole(p) = pack_of_same(number);
+		return;
+	}
 	for (size_t n_free; n; n -= n_free) {
 		int64_t *const out = open_room(p, &n_free);
 		n_free = n < n_free ? n : n_free;
@@ -283,22 +316,6 @@ void packer_add_first(struct packer *p, int64_t number)
 
 	*packer_room(p, &n_free) = number;
 	packer_added(p, 1);
-}
-
-bool packer_add_codes(struct packer *p, const int32_t codes[PACK], int64_t unit)
-{
-	const size_t k = p->n / PACK;
-	struct pack pack = { 0 };
-
-	if (!pack_write_codes(&pack, p->mem, codes, unit))
-		return false;
-	close_pack(p);
-	if (p->open_pack == k)
-		p->open_pack = SIZE_MAX; /* what is open is of none */
-	p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
-	p->at[k] = pack;
-	p->n += PACK;
-	return true;
 }
 
 void packer_set(struct packer *p, size_t i, int64_t number)

@@ -117,7 +117,9 @@ void packer_added(struct packer *p, size_t n);
 void packer_fetch(const struct packer *p, size_t n);
 /* The same number n times. Where whole packs are of one number, which is what this is for, it is written once and not for each pack. */
 void packer_add_same(struct packer *p, int64_t number, size_t n);
-/* PACK numbers that are whole units, behind whole packs; false, and nothing done: they go in as they are. */
+/* PACK numbers, behind whole packs. */
+void packer_add_pack(struct packer *p, const int64_t numbers[PACK]);
+/* The same of whole units; false, and nothing done: packer_add_pack() has to look at the numbers. */
 bool packer_add_codes(struct packer *p, const int32_t codes[PACK], int64_t unit);
 void packer_set(struct packer *p, size_t i, int64_t number);
 static inline int64_t packer_at(const struct packer *p, size_t i)

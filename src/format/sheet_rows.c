@@ -28,6 +28,8 @@ static bool go_on_steadily(const struct sheet *s, const struct row_block *b)
 	for (size_t i = 0; i < b->n_touched; i++) {
 		const struct channel_rows *const c = &b->of[b->touched[i]];
 		const struct rows *const rows = s->rows[b->touched[i]];
+		if (i + 4 < b->n_touched)
+			__builtin_prefetch(&s->rows[b->touched[i + 4]]->waiting.last);
 		const bool is_alike = rows->waiting.n || is_like_block(s, b, rows);
 		if (!c->is_steady || !is_alike || !is_steady_step(last_time(s, rows), row_time_in(c, 0)))
 			return false;
@@ -43,25 +45,42 @@ struct columns { /* what rows of a channel are written to */
 	time_ms set_back;
 };
 
+static void read_times(time_ms *out, const struct columns *to, const struct channel_rows *c, size_t first, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = row_time_in(c, first + i) + to->set_back;
+}
+
 static void write_times(const struct columns *to, const struct channel_rows *c, size_t first, size_t n)
 {
 	for (size_t end = first + n, n_free; first < end; first += n_free) {
 		time_ms *const out = packer_room(&to->rows->times, &n_free);
 		n_free = end - first < n_free ? end - first : n_free;
-		for (size_t i = 0; i < n_free; i++)
-			out[i] = row_time_in(c, first + i) + to->set_back;
+		read_times(out, to, c, first, n_free);
 		packer_added(&to->rows->times, n_free);
 	}
 }
 
-/* Number k of the rows, one by one. */
+/* Number k of rows [first, first + n). */
+static void read_values(fixed *out, const struct channel_rows *c, size_t k, fixed unit, size_t first, size_t n)
+{
+	const char *p = row_numbers(c, first) + k * sizeof(int32_t);
+	int32_t code;
+
+	for (size_t i = 0; c->is_wide && i < n; i++)
+		out[i] = row_value(c, first + i, k, unit);
+	for (size_t i = 0; !c->is_wide && i < n; i++, p += c->stride) {
+		memcpy(&code, p, sizeof code);
+		out[i] = value_of_code(code, unit);
+	}
+}
+
 static void write_values(struct packer *to, const struct channel_rows *c, size_t k, fixed unit, size_t first, size_t n)
 {
 	for (size_t end = first + n, n_free; first < end; first += n_free) {
 		fixed *const out = packer_room(to, &n_free);
 		n_free = end - first < n_free ? end - first : n_free;
-		for (size_t i = 0; i < n_free; i++)
-			out[i] = row_value(c, first + i, k, unit);
+		read_values(out, c, k, unit, first, n_free);
 		packer_added(to, n_free);
 	}
 }
@@ -83,10 +102,21 @@ static void gather_codes(int32_t codes[PACK], const struct channel_rows *c, size
 static void write_pack(struct packer *to, const struct channel_rows *c, size_t k, fixed unit, size_t first)
 {
 	int32_t codes[PACK];
+	fixed values[PACK];
 
 	gather_codes(codes, c, k, first);
-	if (!packer_add_codes(to, codes, unit))
-		write_values(to, c, k, unit, first, PACK);
+	if (packer_add_codes(to, codes, unit))
+		return;
+	read_values(values, c, k, unit, first, PACK);
+	packer_add_pack(to, values);
+}
+
+static void write_pack_of_times(const struct columns *to, const struct channel_rows *c, size_t first)
+{
+	time_ms times[PACK];
+
+	read_times(times, to, c, first, PACK);
+	packer_add_pack(&to->rows->times, times);
 }
 
 /* What a core has in its caches is of none of many channels: while times are written the places of values are fetched. */
@@ -109,7 +139,10 @@ static void write_rows(const struct columns *to, const struct channel_rows *c, s
 	size_t k = 0;
 
 	fetch_packers(rows, b);
-	write_times(to, c, first, n);
+	if (is_pack)
+		write_pack_of_times(to, c, first);
+	else
+		write_times(to, c, first, n);
 	for (size_t slot = 0; slot < b->n_metrics; slot++) {
 		struct packer *const column = rows->cells[b->metrics[slot]].values;
 		if (constant < last && constant->slot == slot)

@@ -131,8 +131,8 @@ static void take_some(struct packer *packer, struct random *r, const int64_t *nu
 		return;
 	}
 	for (int32_t codes[PACK]; n >= PACK && packer->n % PACK == 0 && random_below(r, 4); numbers += PACK, n -= PACK)
-		if (!are_codes(numbers, codes) || !packer_add_codes(packer, codes, FIXED_ONE))
-			break;
+		if (!random_one_in(r, 2) || !are_codes(numbers, codes) || !packer_add_codes(packer, codes, FIXED_ONE))
+			packer_add_pack(packer, numbers);
 	const bool is_singly = random_one_in(r, 2);
 	for (size_t i = 0, room; i < n; i += room) {
 		room = 1;
