@@ -400,10 +400,11 @@ static void make_room(const struct draft *d, size_t n_bytes, size_t n_fields)
 	d->shape->like = grow(d->shape->like, &d->shape->room, n_blocks, sizeof *d->shape->like);
 }
 
+/* Which of several words it is stands in the row, or else it is this very one. */
 static bool is_same_word(const struct shape_word *a, const struct shape_word *b)
 {
-	return a->at == b->at && a->to == b->to && a->mask == b->mask && a->column == b->column && a->n == b->n &&
-	       a->from == b->from;
+	return a->at == b->at && a->to == b->to && a->mask == b->mask && a->column == b->column && a->n == b->n && a->from == b->from &&
+	       (a->mask || a->known->word == b->known->word);
 }
 
 static bool is_same_form(const struct form *a, const struct form *b)

@@ -132,16 +132,25 @@ static const char *counter_of(int poll, int gpu, char text[24])
 	return text;
 }
 
+/* Words as long as each other, one for each of two GPUs. */
+static const char *power_of(int poll, int gpu, char text[24])
+{
+	snprintf(text, 24, "%d.%d W", 300 + (poll * gpu) % 200, poll % 10);
+	if (poll % 3 == 0 && (gpu == 5 || gpu == 6))
+		snprintf(text, 24, "%s", gpu == 5 ? "[Unknown Error]" : "[Not Supported]");
+	return text;
+}
+
 /* The clock is set back by a few seconds once. */
 static void put_rows_of_many(struct buf *out, int poll)
 {
 	const int second = poll < 500 ? poll : poll - 20, ms = poll < 500 ? 0 : 500;
-	char counter[24];
+	char power[24], counter[24];
 
 	for (int gpu = 0; gpu < MANY_GPUS; gpu++)
 		if (poll != 300 + gpu)
-			buf_print(out, "2026/11/21 %02d:%02d:%02d.%03d, %d, %d %%, %d.%d W, %s\n", 1 + second / 3600, second / 60 % 60,
-				second % 60, ms + gpu, gpu, (poll + gpu) % 101, 300 + (poll * gpu) % 200, poll % 10, counter_of(poll, gpu, counter));
+			buf_print(out, "2026/11/21 %02d:%02d:%02d.%03d, %d, %d %%, %s, %s\n", 1 + second / 3600, second / 60 % 60, second % 60,
+				ms + gpu, gpu, (poll + gpu) % 101, power_of(poll, gpu, power), counter_of(poll, gpu, counter));
 }
 
 /* Each GPU has few rows in a part: these wait for more, and some of them stop where a row is missing or too large. */
