@@ -116,7 +116,7 @@ static bool are_codes(const int64_t *numbers, int32_t codes[PACK])
 
 	for (size_t i = 0; i < PACK && are; i++) {
 		codes[i] = (int32_t)(numbers[i] / FIXED_ONE);
-		are = codes[i] * FIXED_ONE == numbers[i];
+		are = (int64_t)codes[i] * FIXED_ONE == numbers[i];
 	}
 	return are;
 }
