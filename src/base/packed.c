@@ -229,16 +229,6 @@ static int64_t *open_room(struct packer *p, size_t *n)
 	return p->open + p->n % PACK;
 }
 
-void packer_fetch(const struct packer *p, size_t n)
-{
-	const size_t from = p->n % PACK, end = from + n < PACK ? from + n : PACK;
-
-	for (size_t i = from; i < end && !p->is_same; i += CACHE_LINE / sizeof *p->open)
-		__builtin_prefetch(p->open + i, 1);
-	if (p->n > 0)
-		__builtin_prefetch(p->at + p->n / PACK, 1);
-}
-
 int64_t *packer_room(struct packer *p, size_t *n)
 {
 	p->is_same = false;

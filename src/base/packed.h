@@ -112,9 +112,6 @@ static inline void packer_add(struct packer *p, int64_t number)
 int64_t *packer_room(struct packer *p, size_t *n);
 /* So many were written there. */
 void packer_added(struct packer *p, size_t n);
-#define CACHE_LINE 64 /* bytes; where it has more or less, what is fetched too often or not at all costs little */
-/* So many numbers will come soon: what is written then is fetched until then. */
-void packer_fetch(const struct packer *p, size_t n);
 /* The same number n times. Where whole packs are of one number, which is what this is for, it is written once and not for each pack. */
 void packer_add_same(struct packer *p, int64_t number, size_t n);
 /* PACK numbers, behind whole packs. */

@@ -14,7 +14,7 @@
 #include "metric/identity.h"
 
 #define PART_BYTES ((size_t)1024 * 1024)
-/* Of more GPUs parts are longer, also where there is one: with few rows of each in a part every number written is one that no cache has. */
+/* Of more GPUs parts are longer, also where there is one: for each GPU that has rows in a part things are looked at that no cache has. */
 #define GPUS_PER_PART ((size_t)128)
 #define LONGEST_PART ((size_t)2)
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
@@ -204,7 +204,7 @@ static void hold_more(struct csv *csv)
 {
 	csv->is_long = false;
 	if (csv->n_seen >= GPUS_PER_PART) /* else a block that stays in the cache of a core is faster */
-		lines_hold(csv->r->lines, 2 * bytes_of_part(csv));
+		lines_hold(csv->r->lines, bytes_of_part(csv));
 }
 
 /* What is ahead; true: all of it fitted, and there was some. */

@@ -364,8 +364,9 @@ void hints_release(struct hints *h)
 	for (size_t i = 0; i < h->n; i++)
 		for (size_t k = 0; k < SHAPES; k++)
 			grow_free(h->shapes[i].at[k].like);
-	for (size_t i = 0; i <= MOST_FORMS; i++)
-		grow_free(h->forms[i].memory);
+	hints_new_era(h);
+	grow_free(h->forms);
+	grow_free(h->draft.memory);
 	grow_free(h->shapes);
 	grow_free(h->next);
 	grow_free(h);

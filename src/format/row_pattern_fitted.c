@@ -33,9 +33,7 @@ void fitted_begin(struct fitted *out, const struct patterns *ps)
 		rows->of[rows->touched[i]].n = 0;
 	for (; out->n_channels < ps->n; out->n_channels++)
 		rows->of[out->n_channels] = (struct channel_rows){ 0 };
-	rows->metrics = ps->metrics;
-	rows->units = ps->units;
-	rows->n_metrics = ps->n_metrics;
+	rows->kind = (struct row_kind){ ps->metrics, ps->units, ps->n_metrics };
 	rows->n = rows->n_touched = out->n_absent = 0;
 }
 
@@ -68,7 +66,7 @@ static bool put_codes(const struct patterns *ps, const struct hints *hints, char
 	return true;
 }
 
-/* A row that was codes, in twice the room behind it. */
+/* It was codes, and may come to lie over them. */
 static void widen_row(const struct channel_rows *narrow, const struct channel_rows *wide, size_t i, const struct pattern *pattern,
 	const fixed *units)
 {
@@ -90,6 +88,7 @@ static void widen(struct channel_rows *rows, const struct pattern *pattern, cons
 	rows->stride = row_stride(rows->n_numbers, true);
 	fitted_more_bytes(rows);
 	narrow.bytes = rows->bytes;
+	/* from the last one on: each comes to lie where it was, or behind */
 	for (size_t i = rows->n; i-- > 0;)
 		widen_row(&narrow, rows, i, pattern, units);
 }
@@ -131,5 +130,5 @@ void fitted_more_rows(struct fitted *out)
 void fitted_note_absent(struct fitted *out, size_t channel, size_t slot, enum absence reason)
 {
 	out->absent = grow(out->absent, &out->rooms[ROOM_ABSENT], out->n_absent + 1, sizeof *out->absent);
-	out->absent[out->n_absent++] = (struct absent_cell){ (uint32_t)channel, out->rows.metrics[slot], reason };
+	out->absent[out->n_absent++] = (struct absent_cell){ (uint32_t)channel, out->rows.kind.metrics[slot], reason };
 }

@@ -6,7 +6,7 @@
  * half, all else has none, and each half has a scale. Places and points cost nothing then.
  *
  *       5    9    9    .  |   1    2   ' '   W
- *     100   10    1    0  |  10    1    0    0     599 x 1000000 + 12 x 10000
+ *     100   10    1    0  |  10    1    0    0     599 x 100 + 12 x 1, in hundredths
  */
 #ifndef POSTRUN_ROW_PATTERN_NUMBERS_H
 #define POSTRUN_ROW_PATTERN_NUMBERS_H

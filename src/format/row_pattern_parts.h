@@ -185,14 +185,15 @@ struct shapes { /* of a channel's rows: mostly that of the row before, or of one
 	int patience; /* how many rows may miss before it is not worth it, or, below zero, how many more go without */
 };
 
-#define MOST_FORMS ((size_t)128)
+#define MOST_FORMS ((size_t)1024)
 
 struct hints {
 	struct minute minute;
 	uint64_t era;       /* of shapes and forms: another one begins when something is learned, or when there are too many forms */
 	uint64_t n_lessons; /* that were learned when it began */
-	struct form forms[MOST_FORMS + 1]; /* behind those that there are is one in the making */
-	size_t n_forms;
+	struct form **forms;
+	struct form draft; /* one in the making */
+	size_t n_forms, forms_room;
 	size_t last;      /* channel of the row before */
 	uint32_t *next;   /* by channel: whose row came after it the last time */
 	size_t n, next_room; /* channels */

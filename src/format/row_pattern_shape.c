@@ -198,8 +198,12 @@ const char *shapes_fit(const struct sight *sight, const char *begin)
 
 void hints_new_era(struct hints *hints)
 {
-	hints->era++;
+	for (size_t i = 0; i < hints->n_forms; i++) {
+		grow_free(hints->forms[i]->memory);
+		grow_free(hints->forms[i]);
+	}
 	hints->n_forms = 0;
+	hints->era++;
 }
 
 struct draft { /* of a shape, and of its form */
@@ -245,8 +249,10 @@ static bool learn_stamp(const struct draft *d, size_t at, const char *p)
 	d->form->seconds = has_ms ? 0x0F0F0F000F0F0000U : 0x000000000F0F0000U;
 	if (!has_ms)
 		return true;
+	if (count_digits(eight_bytes(p + STAMP_MINUTE + 4)) != 3)
+		return false;
 	put_digits(d, at + STAMP_MINUTE + 4, 3, 9);
-	return count_digits(eight_bytes(p + STAMP_MINUTE + 4)) == 3;
+	return true;
 }
 
 /* Whatever its digits are. */
@@ -382,22 +388,27 @@ static void join_pairs(struct form *form)
 		form->numbers[form->n_numbers++] = waiting;
 }
 
-/* Room for all that there can be: the strictest alignment comes first. */
-static void make_room(const struct draft *d, size_t n_bytes, size_t n_fields)
+/* Room for so many: the strictest alignment comes first. */
+static void make_room(struct form *form, size_t n_blocks, size_t n_pairs, size_t n_numbers, size_t n_words)
 {
-	struct form *const form = d->form;
-	const size_t n_blocks = (n_bytes + BLOCK - 1) / BLOCK, n_pairs = n_fields / 2;
-
 	form->memory = grow(form->memory, &form->room,
-		n_blocks * BLOCK + n_pairs * sizeof *form->pairs + n_fields * (sizeof *form->numbers + sizeof *form->words), 1);
+		n_blocks * BLOCK + n_pairs * sizeof *form->pairs + n_numbers * sizeof *form->numbers + n_words * sizeof *form->words, 1);
 	form->most = (struct shape_block *)form->memory;
 	form->pairs = (struct number_pair *)(form->most + n_blocks);
 	form->numbers = (struct placed_number *)(form->pairs + n_pairs);
-	form->words = (struct shape_word *)(form->numbers + n_fields);
+	form->words = (struct shape_word *)(form->numbers + n_numbers);
+}
+
+/* Of a row of so many bytes, with room for all that there can be. */
+static void draft_begin(const struct draft *d, size_t n_bytes, size_t n_fields)
+{
+	struct form *const form = d->form;
+
 	form->n_bytes = n_bytes;
-	form->n_blocks = n_blocks;
+	form->n_blocks = (n_bytes + BLOCK - 1) / BLOCK;
 	form->n_pairs = form->n_numbers = form->n_words = 0;
-	d->shape->like = grow(d->shape->like, &d->shape->room, n_blocks, sizeof *d->shape->like);
+	make_room(form, form->n_blocks, n_fields / 2, n_fields, n_fields);
+	d->shape->like = grow(d->shape->like, &d->shape->room, form->n_blocks * BLOCK, 1);
 }
 
 /* Which of several words it is stands in the row, or else it is this very one. */
@@ -421,29 +432,44 @@ static bool is_same_form(const struct form *a, const struct form *b)
 	return same;
 }
 
-/* The form in the making, or one like it that there was already. */
+/* As it is, in no more room than it takes. */
+static struct form *form_copy(const struct form *form)
+{
+	size_t room = 0;
+	struct form *const copy = grow(NULL, &room, sizeof *copy, 1);
+
+	*copy = *form;
+	copy->memory = NULL;
+	copy->room = 0;
+	make_room(copy, form->n_blocks, form->n_pairs, form->n_numbers, form->n_words);
+	memcpy(copy->most, form->most, form->n_blocks * BLOCK);
+	memcpy(copy->pairs, form->pairs, form->n_pairs * sizeof *form->pairs);
+	memcpy(copy->numbers, form->numbers, form->n_numbers * sizeof *form->numbers);
+	memcpy(copy->words, form->words, form->n_words * sizeof *form->words);
+	return copy;
+}
+
+/* The draft's form, or one like it that there was already. */
 static struct form *form_of_all(struct hints *hints)
 {
-	struct form *const made = &hints->forms[hints->n_forms];
-
-	for (struct form *f = hints->forms; f < made; f++)
-		if (is_same_form(f, made))
-			return f;
-	hints->n_forms++;
-	return made;
+	for (size_t i = 0; i < hints->n_forms; i++)
+		if (is_same_form(hints->forms[i], &hints->draft))
+			return hints->forms[i];
+	if (hints->n_forms == MOST_FORMS)
+		hints_new_era(hints);
+	hints->forms = grow(hints->forms, &hints->forms_room, hints->n_forms + 1, sizeof *hints->forms);
+	return hints->forms[hints->n_forms++] = form_copy(&hints->draft);
 }
 
 void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, struct hints *hints)
 {
 	const struct pattern *const pattern = hints->pattern;
+	const struct draft draft = { shape, &hints->draft };
 
 	shape->era = 0;
 	if (row.n > SHAPE_BYTES)
 		return;
-	if (hints->n_forms == MOST_FORMS)
-		hints_new_era(hints);
-	const struct draft draft = { shape, &hints->forms[hints->n_forms] };
-	make_room(&draft, row.n, pattern->n_fields);
+	draft_begin(&draft, row.n, pattern->n_fields);
 	put_text(&draft, row);
 	if (!learn_fields(&draft, ps, pattern, row.p, hints))
 		return;

@@ -58,17 +58,20 @@ struct channel_rows {
 	size_t n, room;   /* rows, and bytes for which there is room */
 	size_t n_numbers; /* of a row */
 	size_t stride;    /* bytes from row to row */
-	bool is_wide;     /* values as they are */
+	bool is_wide;     /* values as they are; never of rows that wait in a sheet */
 	time_ms last;     /* of the last row */
 	bool is_steady;   /* from row to row it is a steady step */
 	const struct constant_cell *constants; /* in the order of the metrics */
 	size_t n_constants;
 };
 /* Rows of several channels, for readers that know what is in them: each has a time and values of all these metrics. */
-struct row_block {
+struct row_kind {
 	const enum metric *metrics;
 	const fixed *units; /* beside them: what codes count in */
 	size_t n_metrics;
+};
+struct row_block {
+	struct row_kind kind; /* of all of them */
 	uint32_t *channels; /* by row, in the order of the log */
 	size_t n;
 	struct channel_rows *of; /* by channel, of those touched; a value is FIXED_MISSING where sheet_absent_in() tells why */

@@ -49,7 +49,7 @@ struct rows { /* a channel in the making */
 	struct packer times;
 	size_t n;
 	size_t current; /* the row that cells go to */
-	struct channel_rows waiting; /* for more, until they are a pack: sheet_rows.c */
+	struct channel_rows waiting; /* for more, until they are a pack, and none of them wide: sheet_rows.c */
 	int64_t first_line, line_before, line; /* of the first row, the last but one, and the last; 0 = not known */
 	struct back_step *backs; /* the first MOST_STRETCHES */
 	size_t n_backs, backs_room;
@@ -87,7 +87,7 @@ struct sheet {
 	size_t n_kept;    /* rows of all channels */
 	size_t n_most;    /* of them: then sheet_make_room() is to be called, whatever way rows come at the same one */
 	bool rows_wait;         /* of some channels, since sheet_rows_end(): */
-	struct row_block block; /* their metrics */
+	struct row_kind kind;   /* what they are */
 	bool is_elsewhere;  /* rows that are opened do not stand in the line just read, but */
 	int64_t line;       /* there; 0 = nobody knows where */
 	size_t n_over;    /* rows of entities over MAX_CHANNELS */

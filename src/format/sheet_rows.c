@@ -8,11 +8,11 @@
 /* The block's columns are those of the channel, and it has rows before them. */
 static bool is_like_block(const struct sheet *s, const struct row_block *b, const struct rows *rows)
 {
-	bool alike = rows->n_columns == b->n_metrics && rows->n && rows->current == rows->n - 1 && !rows->swaps &&
+	bool alike = rows->n_columns == b->kind.n_metrics && rows->n && rows->current == rows->n - 1 && !rows->swaps &&
 		     rows->swap == s->r->recording->clock.date_swap;
 
-	for (size_t i = 0; i < b->n_metrics && alike; i++)
-		alike = rows->cells[b->metrics[i]].values != NULL;
+	for (size_t i = 0; i < b->kind.n_metrics && alike; i++)
+		alike = rows->cells[b->kind.metrics[i]].values != NULL;
 	return alike;
 }
 
@@ -41,7 +41,7 @@ static bool go_on_steadily(const struct sheet *s, const struct row_block *b)
 
 struct columns { /* what rows of a channel are written to */
 	struct rows *rows;
-	const struct row_block *block;
+	struct row_kind kind;
 	time_ms set_back;
 };
 
@@ -120,10 +120,10 @@ static void write_pack_of_times(const struct columns *to, const struct channel_r
 }
 
 /* What a core has in its caches is of none of many channels: while times are written the places of values are fetched. */
-static void fetch_packers(const struct rows *rows, const struct row_block *b)
+static void fetch_packers(const struct rows *rows, const struct row_kind *kind)
 {
-	for (size_t slot = 0; slot < b->n_metrics; slot++) {
-		const struct packer *const p = rows->cells[b->metrics[slot]].values;
+	for (size_t slot = 0; slot < kind->n_metrics; slot++) {
+		const struct packer *const p = rows->cells[kind->metrics[slot]].values;
 		__builtin_prefetch(p);
 		__builtin_prefetch(p + 1); /* it may lie across two lines of the cache */
 	}
@@ -133,24 +133,24 @@ static void fetch_packers(const struct rows *rows, const struct row_block *b)
 static void write_rows(const struct columns *to, const struct channel_rows *c, size_t first, size_t n)
 {
 	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
-	const struct row_block *const b = to->block;
+	const struct row_kind *const kind = &to->kind;
 	struct rows *const rows = to->rows;
 	const bool is_pack = n == PACK && rows->n % PACK == 0 && !c->is_wide;
 	size_t k = 0;
 
-	fetch_packers(rows, b);
+	fetch_packers(rows, kind);
 	if (is_pack)
 		write_pack_of_times(to, c, first);
 	else
 		write_times(to, c, first, n);
-	for (size_t slot = 0; slot < b->n_metrics; slot++) {
-		struct packer *const column = rows->cells[b->metrics[slot]].values;
+	for (size_t slot = 0; slot < kind->n_metrics; slot++) {
+		struct packer *const column = rows->cells[kind->metrics[slot]].values;
 		if (constant < last && constant->slot == slot)
 			packer_add_same(column, constant++->value, n);
 		else if (is_pack)
-			write_pack(column, c, k++, b->units[slot], first);
+			write_pack(column, c, k++, kind->units[slot], first);
 		else
-			write_values(column, c, k++, b->units[slot], first, n);
+			write_values(column, c, k++, kind->units[slot], first, n);
 	}
 	rows->n += n;
 	rows->current = rows->n - 1;
@@ -232,7 +232,7 @@ static void write_many(const struct columns *to, const struct channel_rows *c)
 static void take_channel(struct sheet *s, const struct row_block *b, size_t channel, bool more_come)
 {
 	const struct channel_rows *const c = &b->of[channel];
-	const struct columns to = { s->rows[channel], b, s->set_back };
+	const struct columns to = { s->rows[channel], b->kind, s->set_back };
 	struct channel_rows *const w = &to.rows->waiting;
 
 	if (!more_come || c->is_wide) {
@@ -249,6 +249,7 @@ static void take_channel(struct sheet *s, const struct row_block *b, size_t chan
 
 /* Of many channels the rows of the next one are fetched, and the room for them; what tells where these are, of the one behind it. */
 #define CHANNELS_CACHED ((size_t)32)
+#define CACHE_LINE ((size_t)64) /* bytes; where it has more or less, what is fetched too often or not at all costs little */
 
 static void fetch_channels(const struct sheet *s, const struct row_block *b, size_t i)
 {
@@ -261,7 +262,8 @@ static void fetch_channels(const struct sheet *s, const struct row_block *b, siz
 	__builtin_prefetch(behind + 1);
 	for (size_t k = 0; k < c->n * c->stride; k += CACHE_LINE) {
 		__builtin_prefetch(c->bytes + k);
-		__builtin_prefetch(w->bytes + w->n * w->stride + k, 1);
+		if (w->n)
+			__builtin_prefetch(w->bytes + w->n * w->stride + k, 1);
 	}
 }
 
@@ -285,7 +287,7 @@ static void take_steady_rows(struct sheet *s, const struct row_block *b, bool mo
 	sheet_note_lines(s, b);
 	s->current = b->channels[b->n - 1];
 	s->rows_wait = more_come;
-	s->block = *b;
+	s->kind = b->kind;
 	if (!more_come)
 		note_last(s);
 }
@@ -295,7 +297,7 @@ void sheet_rows_end(struct sheet *s)
 	if (!s->rows_wait)
 		return;
 	for (size_t i = 0; i < s->n; i++)
-		write_waiting(&(struct columns){ s->rows[i], &s->block, s->set_back });
+		write_waiting(&(struct columns){ s->rows[i], s->kind, s->set_back });
 	s->rows_wait = false;
 	note_last(s);
 }
@@ -310,10 +312,10 @@ static void take_row(struct sheet *s, const struct row_block *b, size_t channel,
 	size_t k = 0;
 
 	sheet_row(s, channel, row_time_in(c, i));
-	for (size_t slot = 0; slot < b->n_metrics; slot++) {
+	for (size_t slot = 0; slot < b->kind.n_metrics; slot++) {
 		const bool is_constant = constant < last && constant->slot == slot;
-		packer_set(rows->cells[b->metrics[slot]].values, rows->current,
-			is_constant ? constant++->value : row_value(c, i, k++, b->units[slot]));
+		packer_set(rows->cells[b->kind.metrics[slot]].values, rows->current,
+			is_constant ? constant++->value : row_value(c, i, k++, b->kind.units[slot]));
 	}
 }
 
@@ -337,7 +339,7 @@ static void count_absent(struct sheet *s, const struct row_block *b)
 		const struct channel_rows *const c = &b->of[b->touched[i]];
 		for (size_t k = 0; k < c->n_constants; k++)
 			if (c->constants[k].value == FIXED_MISSING)
-				sheet_absent_in(s, b->touched[i], b->metrics[c->constants[k].slot], c->constants[k].reason, c->n);
+				sheet_absent_in(s, b->touched[i], b->kind.metrics[c->constants[k].slot], c->constants[k].reason, c->n);
 	}
 }
 

@@ -709,8 +709,16 @@ static size_t rows_until_asked(const struct sheet *s, size_t most, size_t n)
 	return until > FIRST_LOOK ? until : FIRST_LOOK;
 }
 
+/* Packs that are whole, but still open for whoever writes number by number, are stored like those that were written at once. */
+static void close_whole_packs(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		pack_into(s->rows[i], s->rows[i]->packs);
+}
+
 void sheet_make_room(struct sheet *s)
 {
+	close_whole_packs(s);
 	const size_t at_end = most_rows(s), stored = most_stored(s), most_now = stored < at_end ? stored : at_end;
 
 	if (s->n_kept >= most_now || s->every) {

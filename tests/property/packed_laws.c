@@ -124,8 +124,6 @@ static bool are_codes(const int64_t *numbers, int32_t codes[PACK])
 /* What comes next: n numbers that are the same, or differ, by one of the ways that there are. */
 static void take_some(struct packer *packer, struct random *r, const int64_t *numbers, size_t n, bool are_same)
 {
-	if (random_one_in(r, 3))
-		packer_fetch(packer, n);
 	if (are_same && !random_one_in(r, 4)) {
 		packer_add_same(packer, *numbers, n);
 		return;

@@ -176,11 +176,55 @@ static void many_gpus_are_read_the_same_in_any_number_of_parts(void **state)
 	}
 }
 
+/* Many columns of numbers that have little in common: what is kept of them takes much room. */
+static struct slice wide_log(struct buf *out)
+{
+	static const char *const heads[] = { "clocks_event_reasons_counters.sw_power_cap [us]", "clocks_event_reasons_counters.sync_boost [us]",
+		"clocks_event_reasons_counters.sw_thermal_slowdown [us]", "clocks_event_reasons_counters.hw_thermal_slowdown [us]",
+		"clocks_event_reasons_counters.hw_power_brake_slowdown [us]", "ecc.errors.corrected.volatile.total",
+		"ecc.errors.uncorrected.volatile.total", "retired_pages.sbe", "retired_pages.dbe", "remapped_rows.sbe", "remapped_rows.dbe" };
+	unsigned number = 1;
+
+	buf_init(out, (size_t)4 << 20);
+	buf_text(out, "timestamp, index");
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		buf_print(out, ", %s", heads[i]);
+	for (int poll = 0; poll < 2500; poll++) {
+		buf_print(out, "\n2026/11/21 %02d:%02d:%02d.%03d, 0", poll / 3600, poll / 60 % 60, poll % 60, poll % 7);
+		for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+			buf_print(out, ", %u%s", (number = number * 69069 + 5) / 4, i < 5 ? " us" : "");
+	}
+	buf_text(out, "\n");
+	return (struct slice){ out->at, out->n };
+}
+
+/* When there is no room for more rows is seen at the same row of them, however they come; here that is where a pack is just whole. */
+static void rows_are_thinned_the_same_in_any_number_of_parts(void **state)
+{
+	static const uint64_t memory[] = { 22220, 24100, 45720, 49950, 60760, 66870 }; /* bytes */
+	static const size_t parts[] = { 500, 625, 976, 1220, 1525, 1906, 2382, 100000 };
+	struct logs *logs = *state;
+	struct buf out;
+	const char *const path = folder_put(&logs->folder, &logs->mem, "gpu.csv", wide_log(&out));
+
+	buf_release(&out);
+	for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+		const struct found law = found(logs, path, (struct read_request){ .by_grammar = true, .memory = memory[i] });
+		for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+			const struct found f = found(logs, path, (struct read_request){ .part_bytes = parts[k], .memory = memory[i] });
+			if (strcmp(f.text, law.text) != 0)
+				fail_msg("in parts of %zu bytes, with room for %d, it says something else", parts[k], (int)memory[i]);
+			assert_true(f.n_by_pattern > 2400);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(many_gpus_are_read_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_are_thinned_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lines_that_end_in_returns_are_read_one_by_one, logs_set_up, logs_tear_down),
 	};
 
