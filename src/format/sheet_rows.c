@@ -2,6 +2,7 @@
  * sheet_rows.c - a block of rows, of which a reader knows beforehand what is in them (row_pattern.h): column by column.
  *
  * That is for rows whose times go on in steady steps. All others go one by one through sheet_row(), which finds out what their times mean.
+ * Few rows of a channel wait for more, so that its columns are mostly written in whole packs.
  */
 #include "format/sheet_parts.h"
 
@@ -28,7 +29,7 @@ static bool go_on_steadily(const struct sheet *s, const struct row_block *b)
 	for (size_t i = 0; i < b->n_touched; i++) {
 		const struct channel_rows *const c = &b->of[b->touched[i]];
 		const struct rows *const rows = s->rows[b->touched[i]];
-		if (i + 4 < b->n_touched)
+		if (i + 4 < b->n_touched) /* of many channels it is in no cache */
 			__builtin_prefetch(&s->rows[b->touched[i + 4]]->waiting.last);
 		const bool is_alike = rows->waiting.n || is_like_block(s, b, rows);
 		if (!c->is_steady || !is_alike || !is_steady_step(last_time(s, rows), row_time_in(c, 0)))
