@@ -70,13 +70,15 @@ static bool put_codes(const struct patterns *ps, const struct hints *hints, char
 static void widen_row(const struct channel_rows *narrow, const struct channel_rows *wide, size_t i, const struct pattern *pattern,
 	const fixed *units)
 {
-	fixed values[MAX_CELLS];
 	const time_ms t = row_time_in(narrow, i);
+	int32_t codes[MAX_CELLS];
 
-	FOR_VALUES(f, pattern)
-		values[f->place] = row_value(narrow, i, f->place, units[f->slot]);
+	memcpy(codes, row_numbers(narrow, i), narrow->n_numbers * sizeof *codes);
 	memcpy(wide->bytes + i * wide->stride, &t, sizeof t);
-	memcpy(row_numbers(wide, i), values, wide->n_numbers * sizeof *values);
+	FOR_VALUES(f, pattern) {
+		const fixed value = value_of_code(codes[f->place], units[f->slot]);
+		memcpy(row_numbers(wide, i) + f->place * sizeof value, &value, sizeof value);
+	}
 }
 
 /* The channel's numbers are values as they are, of all rows that there are, and there is room for one more. */

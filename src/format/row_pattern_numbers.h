@@ -98,7 +98,14 @@ static inline struct number_pair pair_of(const struct placed_number *first, cons
 
 static inline bool is_same_pair(const struct number_pair *a, const struct number_pair *b)
 {
-	return memcmp(a, b, sizeof *a) == 0;
+	__m128i differ = _mm_xor_si128(a->high, b->high);
+
+	for (size_t i = 0; i < 2; i++) {
+		differ = _mm_or_si128(differ, _mm_xor_si128(a->weights[i], b->weights[i]));
+		differ = _mm_or_si128(differ, _mm_xor_si128(a->scales[i], b->scales[i]));
+	}
+	return _mm_movemask_epi8(_mm_cmpeq_epi8(differ, _mm_setzero_si128())) == 0xFFFF && a->at[0] == b->at[0] && a->at[1] == b->at[1] &&
+	       a->to[0] == b->to[0] && a->to[1] == b->to[1];
 }
 
 /* Two pairs of four: the first and third of each, or the second and fourth. */

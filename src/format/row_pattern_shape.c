@@ -11,6 +11,8 @@
 
 #define BLOCK sizeof(struct shape_block)
 
+typedef uint64_t halves __attribute__((vector_size(16)));
+
 /* Zero where a byte differs from the shape's by no more than it may. */
 static inline sixteen misfits(const char *row, sixteen like, sixteen most)
 {
@@ -28,13 +30,12 @@ static inline bool looks_like(const struct shape *shape, const struct form *form
 {
 	const struct shape_block *like = shape->like;
 	sixteen all = { 0 };
-	uint64_t halves[2];
 
 	for (const struct shape_block *most = form->most, *end = most + form->n_blocks; most < end; most++, like++, row += BLOCK)
 		all |= misfits(row, like->parts[0], most->parts[0]) | misfits(row + 16, like->parts[1], most->parts[1]) |
 		       misfits(row + 32, like->parts[2], most->parts[2]) | misfits(row + 48, like->parts[3], most->parts[3]);
-	memcpy(halves, &all, sizeof halves);
-	return !(halves[0] | halves[1]);
+	const halves of_all = (halves)all;
+	return !(of_all[0] | of_all[1]);
 }
 
 static uint64_t bytes_of_word(const struct shape_word *s, const struct word *w)
