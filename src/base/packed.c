@@ -215,16 +215,20 @@ static void go_to(struct packer *p, size_t k)
 		pack_read(&p->at[k], 0, count_in(k, p->n), p->open);
 }
 
+static void make_pack(struct packer *p, size_t k)
+{
+	p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
+	p->at[k] = (struct pack){ 0 };
+}
+
 static int64_t *open_room(struct packer *p, size_t *n)
 {
 	const size_t k = p->n / PACK;
 
 	if (k != p->open_pack)
 		go_to(p, k);
-	if (p->n % PACK == 0) {
-		p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
-		p->at[k] = (struct pack){ 0 };
-	}
+	if (p->n % PACK == 0)
+		make_pack(p, k);
 	*n = PACK - p->n % PACK;
 	return p->open + p->n % PACK;
 }
@@ -262,8 +266,7 @@ static struct pack *add_whole(struct packer *p)
 	close_pack(p);
 	if (p->open_pack == k)
 		p->open_pack = SIZE_MAX;
-	p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
-	p->at[k] = (struct pack){ 0 };
+	make_pack(p, k);
 	p->n += PACK;
 	return &p->at[k];
 }
@@ -285,10 +288,8 @@ bool packer_add_codes(struct packer *p, const int32_t codes[PACK], int64_t unit)
 
 void packer_add_same(struct packer *p, int64_t number, size_t n)
 {
-	if (p->n % PACK == 0 && n == PACK) {
+	for (; p->n % PACK == 0 && n >= PACK; n -= PACK)
 		*add_whole(p) = pack_of_same(number);
-		return;
-	}
 	for (size_t n_free; n; n -= n_free) {
 		int64_t *const out = open_room(p, &n_free);
 		n_free = n < n_free ? n : n_free;

@@ -118,6 +118,12 @@ static void take_fitted(struct csv *csv, const struct fitted *f)
 	patterns_confirm(csv->patterns, f);
 }
 
+/* Rows that fit have come for long, and so will more. */
+static bool is_smooth(const struct csv *csv)
+{
+	return csv->n_smooth >= csv->smooth_from;
+}
+
 /* The rows that were found to fit, which their text begins with; returns how many bytes they have. */
 static size_t take_rows(struct csv *csv, const struct row_part *part)
 {
@@ -126,7 +132,7 @@ static size_t take_rows(struct csv *csv, const struct row_part *part)
 	if (!f->rows.n)
 		return 0;
 	lines_counted(csv->r->lines, f->rows.n);
-	sheet_rows(csv->sheet, &f->rows, csv->n_smooth >= csv->smooth_from);
+	sheet_rows(csv->sheet, &f->rows, is_smooth(csv));
 	take_fitted(csv, f);
 	return (size_t)(f->end - part->text.p);
 }
@@ -225,10 +231,9 @@ static bool take_ahead(struct csv *csv)
 void csv_take_blocks(struct csv *csv)
 {
 	do {
-		const bool is_smooth = csv->n_smooth >= csv->smooth_from;
-		if (is_smooth && csv->crew)
+		if (is_smooth(csv) && csv->crew)
 			take_by_crew(csv);
-		else if (is_smooth && csv->is_long)
+		else if (is_smooth(csv) && csv->is_long)
 			hold_more(csv);
 	} while (take_ahead(csv));
 	sheet_rows_end(csv->sheet);

@@ -366,7 +366,7 @@ void hints_release(struct hints *h)
 			grow_free(h->shapes[i].at[k].like);
 	hints_new_era(h);
 	grow_free(h->forms);
-	grow_free(h->draft.memory);
+	grow_free(h->unfinished.memory);
 	grow_free(h->shapes);
 	grow_free(h->next);
 	grow_free(h);

@@ -42,23 +42,15 @@ void fitted_more_bytes(struct channel_rows *rows)
 	rows->bytes = grow(rows->bytes, &rows->room, (rows->n + 1) * rows->stride, 1);
 }
 
-/* The fields that numbers are of. */
-static const struct field *next_value(const struct field *f, const struct field *end)
-{
-	while (f < end && f->kind != FIELD_VALUE)
-		f++;
-	return f;
-}
-
-#define FOR_VALUES(f, pattern) \
-	for (const struct field *f##_end = (pattern)->fields + (pattern)->n_fields, *f = next_value((pattern)->fields, f##_end); \
-		f < f##_end; f = next_value(f + 1, f##_end))
-
 /* The row's numbers as codes; false where one has none. */
 static bool put_codes(const struct patterns *ps, const struct hints *hints, char *codes)
 {
-	FOR_VALUES(f, hints->pattern) {
+	const struct pattern *const pattern = hints->pattern;
+
+	for (const struct field *f = pattern->fields, *end = f + pattern->n_fields; f < end; f++) {
 		int32_t code;
+		if (f->kind != FIELD_VALUE)
+			continue;
 		if (!code_of_value(hints->numbers[f->place], ps->units[f->slot], &code))
 			return false;
 		memcpy(codes + f->place * sizeof code, &code, sizeof code);
@@ -73,9 +65,11 @@ static void widen_row(const struct channel_rows *narrow, const struct channel_ro
 	const time_ms t = row_time_in(narrow, i);
 	int32_t codes[MAX_CELLS];
 
-	memcpy(codes, row_numbers(narrow, i), narrow->n_numbers * sizeof *codes);
+	memcpy(codes, row_numbers(narrow, i), pattern->n_numbers * sizeof *codes);
 	memcpy(wide->bytes + i * wide->stride, &t, sizeof t);
-	FOR_VALUES(f, pattern) {
+	for (const struct field *f = pattern->fields, *end = f + pattern->n_fields; f < end; f++) {
+		if (f->kind != FIELD_VALUE)
+			continue;
 		const fixed value = value_of_code(codes[f->place], units[f->slot]);
 		memcpy(row_numbers(wide, i) + f->place * sizeof value, &value, sizeof value);
 	}
@@ -87,7 +81,7 @@ static void widen(struct channel_rows *rows, const struct pattern *pattern, cons
 	struct channel_rows narrow = *rows;
 
 	rows->is_wide = true;
-	rows->stride = row_stride(rows->n_numbers, true);
+	rows->stride = row_stride(pattern->n_numbers, true);
 	fitted_more_bytes(rows);
 	narrow.bytes = rows->bytes;
 	/* from the last one on: each comes to lie where it was, or behind */

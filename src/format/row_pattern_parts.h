@@ -192,7 +192,7 @@ struct hints {
 	uint64_t era;       /* of shapes and forms: another one begins when something is learned, or when there are too many forms */
 	uint64_t n_lessons; /* that were learned when it began */
 	struct form **forms;
-	struct form draft; /* one in the making */
+	struct form unfinished; /* one in the making */
 	size_t n_forms, forms_room;
 	size_t last;      /* channel of the row before */
 	uint32_t *next;   /* by channel: whose row came after it the last time */
@@ -238,7 +238,6 @@ void fitted_note_absent(struct fitted *out, size_t channel, size_t slot, enum ab
 static inline char *fitted_row(struct channel_rows *rows, size_t n_numbers)
 {
 	if (!rows->n) {
-		rows->n_numbers = n_numbers;
 		rows->is_wide = false;
 		rows->stride = row_stride(n_numbers, false);
 	}

@@ -450,22 +450,22 @@ static struct form *form_copy(const struct form *form)
 	return copy;
 }
 
-/* The draft's form, or one like it that there was already. */
+/* The unfinished form, or one like it that there was already. */
 static struct form *form_of_all(struct hints *hints)
 {
 	for (size_t i = 0; i < hints->n_forms; i++)
-		if (is_same_form(hints->forms[i], &hints->draft))
+		if (is_same_form(hints->forms[i], &hints->unfinished))
 			return hints->forms[i];
 	if (hints->n_forms == MOST_FORMS)
 		hints_new_era(hints);
 	hints->forms = grow(hints->forms, &hints->forms_room, hints->n_forms + 1, sizeof *hints->forms);
-	return hints->forms[hints->n_forms++] = form_copy(&hints->draft);
+	return hints->forms[hints->n_forms++] = form_copy(&hints->unfinished);
 }
 
 void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, struct hints *hints)
 {
 	const struct pattern *const pattern = hints->pattern;
-	const struct draft draft = { shape, &hints->draft };
+	const struct draft draft = { shape, &hints->unfinished };
 
 	shape->era = 0;
 	if (row.n > SHAPE_BYTES)

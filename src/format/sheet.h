@@ -56,7 +56,6 @@ struct constant_cell { /* what all rows of a channel in a block say of a metric 
 struct channel_rows {
 	char *bytes;      /* row by row */
 	size_t n, room;   /* rows, and bytes for which there is room */
-	size_t n_numbers; /* of a row */
 	size_t stride;    /* bytes from row to row */
 	bool is_wide;     /* values as they are; never of rows that wait in a sheet */
 	time_ms last;     /* of the last row */
@@ -64,12 +63,12 @@ struct channel_rows {
 	const struct constant_cell *constants; /* in the order of the metrics */
 	size_t n_constants;
 };
-/* Rows of several channels, for readers that know what is in them: each has a time and values of all these metrics. */
-struct row_kind {
+struct row_kind { /* what rows have beside a time */
 	const enum metric *metrics;
 	const fixed *units; /* beside them: what codes count in */
 	size_t n_metrics;
 };
+/* Rows of several channels, for readers that know what is in them. */
 struct row_block {
 	struct row_kind kind; /* of all of them */
 	uint32_t *channels; /* by row, in the order of the log */
@@ -101,19 +100,6 @@ static inline char *row_numbers(const struct channel_rows *c, size_t i)
 static inline fixed value_of_code(int32_t code, fixed unit)
 {
 	return code == CODE_MISSING ? FIXED_MISSING : code * unit;
-}
-/* Number k of row i, of a metric whose codes count in `unit`. */
-static inline fixed row_value(const struct channel_rows *c, size_t i, size_t k, fixed unit)
-{
-	int32_t code;
-	fixed value;
-
-	if (c->is_wide) {
-		memcpy(&value, row_numbers(c, i) + k * sizeof value, sizeof value);
-		return value;
-	}
-	memcpy(&code, row_numbers(c, i) + k * sizeof code, sizeof code);
-	return value_of_code(code, unit);
 }
 /* Between two rows no further apart than that no clock was set. */
 static inline bool is_steady_step(time_ms from, time_ms to)

@@ -40,85 +40,87 @@ static bool go_on_steadily(const struct sheet *s, const struct row_block *b)
 
 /* ------ to columns ------ */
 
-struct columns { /* what rows of a channel are written to */
-	struct rows *rows;
-	struct row_kind kind;
-	time_ms set_back;
+struct row_column { /* of a channel's rows */
+	const char *first;
+	size_t stride;
+	bool is_codes;
+	fixed unit;      /* what these count in */
+	time_ms by;      /* what is added to each number that is none */
 };
 
-static void read_times(time_ms *out, const struct columns *to, const struct channel_rows *c, size_t first, size_t n)
+static struct row_column times_of(const struct channel_rows *c, time_ms by)
 {
-	for (size_t i = 0; i < n; i++)
-		out[i] = row_time_in(c, first + i) + to->set_back;
+	return (struct row_column){ .first = c->bytes, .stride = c->stride, .by = by };
 }
 
-static void write_times(const struct columns *to, const struct channel_rows *c, size_t first, size_t n)
+/* Their numbers k. */
+static struct row_column values_of(const struct channel_rows *c, size_t k, fixed unit)
 {
-	for (size_t end = first + n, n_free; first < end; first += n_free) {
-		time_ms *const out = packer_room(&to->rows->times, &n_free);
-		n_free = end - first < n_free ? end - first : n_free;
-		read_times(out, to, c, first, n_free);
-		packer_added(&to->rows->times, n_free);
-	}
+	const size_t n_bytes = c->is_wide ? sizeof(fixed) : sizeof(int32_t);
+
+	return (struct row_column){ row_numbers(c, 0) + k * n_bytes, c->stride, !c->is_wide, unit, 0 };
 }
 
-/* Number k of rows [first, first + n). */
-static void read_values(fixed *out, const struct channel_rows *c, size_t k, fixed unit, size_t first, size_t n)
+/* Rows [first, first + n) of it. */
+static void read_column(int64_t *out, const struct row_column *column, size_t first, size_t n)
 {
-	const char *p = row_numbers(c, first) + k * sizeof(int32_t);
+	const char *p = column->first + first * column->stride;
 	int32_t code;
 
-	for (size_t i = 0; c->is_wide && i < n; i++)
-		out[i] = row_value(c, first + i, k, unit);
-	for (size_t i = 0; !c->is_wide && i < n; i++, p += c->stride) {
+	for (size_t i = 0; column->is_codes && i < n; i++, p += column->stride) {
 		memcpy(&code, p, sizeof code);
-		out[i] = value_of_code(code, unit);
+		out[i] = value_of_code(code, column->unit);
+	}
+	for (size_t i = 0; !column->is_codes && i < n; i++, p += column->stride) {
+		memcpy(&out[i], p, sizeof out[i]);
+		out[i] += column->by;
 	}
 }
 
-static void write_values(struct packer *to, const struct channel_rows *c, size_t k, fixed unit, size_t first, size_t n)
+static void write_column(struct packer *to, const struct row_column *column, size_t first, size_t n)
 {
 	for (size_t end = first + n, n_free; first < end; first += n_free) {
-		fixed *const out = packer_room(to, &n_free);
+		int64_t *const out = packer_room(to, &n_free);
 		n_free = end - first < n_free ? end - first : n_free;
-		read_values(out, c, k, unit, first, n_free);
+		read_column(out, column, first, n_free);
 		packer_added(to, n_free);
 	}
 }
 
 /* Of PACK rows; four at a time, since most of what is read goes through here. */
-static void gather_codes(int32_t codes[PACK], const struct channel_rows *c, size_t k, size_t first)
+static void gather_codes(int32_t codes[PACK], const struct row_column *column, size_t first)
 {
-	const char *p = row_numbers(c, first) + k * sizeof *codes;
+	const size_t apart = column->stride;
+	const char *p = column->first + first * apart;
 
-	for (size_t i = 0; i < PACK; i += 4, p += 4 * c->stride) {
+	for (size_t i = 0; i < PACK; i += 4, p += 4 * apart) {
 		memcpy(&codes[i], p, sizeof *codes);
-		memcpy(&codes[i + 1], p + c->stride, sizeof *codes);
-		memcpy(&codes[i + 2], p + 2 * c->stride, sizeof *codes);
-		memcpy(&codes[i + 3], p + 3 * c->stride, sizeof *codes);
+		memcpy(&codes[i + 1], p + apart, sizeof *codes);
+		memcpy(&codes[i + 2], p + 2 * apart, sizeof *codes);
+		memcpy(&codes[i + 3], p + 3 * apart, sizeof *codes);
 	}
 }
 
-/* Number k of PACK rows that are a pack: their codes are those of the pack, or nearly. */
-static void write_pack(struct packer *to, const struct channel_rows *c, size_t k, fixed unit, size_t first)
+/* PACK rows that are a pack: their codes are those of the pack, or nearly. */
+static void write_pack(struct packer *to, const struct row_column *column, size_t first)
 {
 	int32_t codes[PACK];
-	fixed values[PACK];
+	int64_t numbers[PACK];
 
-	gather_codes(codes, c, k, first);
-	if (packer_add_codes(to, codes, unit))
-		return;
-	read_values(values, c, k, unit, first, PACK);
-	packer_add_pack(to, values);
+	if (column->is_codes) {
+		gather_codes(codes, column, first);
+		if (packer_add_codes(to, codes, column->unit))
+			return;
+	}
+	read_column(numbers, column, first, PACK);
+	packer_add_pack(to, numbers);
 }
 
-static void write_pack_of_times(const struct columns *to, const struct channel_rows *c, size_t first)
-{
-	time_ms times[PACK];
-
-	read_times(times, to, c, first, PACK);
-	packer_add_pack(&to->rows->times, times);
-}
+struct columns { /* what rows of a channel are written to */
+	struct rows *rows;
+	struct row_kind kind;
+	time_ms set_back;
+};
 
 /* What a core has in its caches is of none of many channels: while times are written the places of values are fetched. */
 static void fetch_packers(const struct rows *rows, const struct row_kind *kind)
@@ -136,22 +138,26 @@ static void write_rows(const struct columns *to, const struct channel_rows *c, s
 	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
 	const struct row_kind *const kind = &to->kind;
 	struct rows *const rows = to->rows;
-	const bool is_pack = n == PACK && rows->n % PACK == 0 && !c->is_wide;
+	const bool is_pack = n == PACK && rows->n % PACK == 0;
+	struct row_column column = times_of(c, to->set_back);
 	size_t k = 0;
 
 	fetch_packers(rows, kind);
 	if (is_pack)
-		write_pack_of_times(to, c, first);
+		write_pack(&rows->times, &column, first);
 	else
-		write_times(to, c, first, n);
+		write_column(&rows->times, &column, first, n);
 	for (size_t slot = 0; slot < kind->n_metrics; slot++) {
-		struct packer *const column = rows->cells[kind->metrics[slot]].values;
-		if (constant < last && constant->slot == slot)
-			packer_add_same(column, constant++->value, n);
-		else if (is_pack)
-			write_pack(column, c, k++, kind->units[slot], first);
+		struct packer *const values = rows->cells[kind->metrics[slot]].values;
+		if (constant < last && constant->slot == slot) {
+			packer_add_same(values, constant++->value, n);
+			continue;
+		}
+		column = values_of(c, k++, kind->units[slot]);
+		if (is_pack)
+			write_pack(values, &column, first);
 		else
-			write_values(column, c, k++, kind->units[slot], first, n);
+			write_column(values, &column, first, n);
 	}
 	rows->n += n;
 	rows->current = rows->n - 1;
@@ -191,7 +197,6 @@ static void append_waiting(struct channel_rows *w, const struct channel_rows *c,
 	w->bytes = grow(w->bytes, &w->room, used + n_bytes, 1);
 	memcpy(w->bytes + used, c->bytes + first * c->stride, n_bytes);
 	w->n += n;
-	w->n_numbers = c->n_numbers;
 	w->stride = c->stride;
 	w->last = row_time_in(w, w->n - 1);
 	w->constants = c->constants;
@@ -305,6 +310,15 @@ void sheet_rows_end(struct sheet *s)
 
 /* ------ one by one ------ */
 
+static fixed value_in(const struct channel_rows *c, size_t k, fixed unit, size_t i)
+{
+	const struct row_column column = values_of(c, k, unit);
+	fixed value;
+
+	read_column(&value, &column, i, 1);
+	return value;
+}
+
 static void take_row(struct sheet *s, const struct row_block *b, size_t channel, size_t i)
 {
 	const struct channel_rows *const c = &b->of[channel];
@@ -314,9 +328,12 @@ static void take_row(struct sheet *s, const struct row_block *b, size_t channel,
 
 	sheet_row(s, channel, row_time_in(c, i));
 	for (size_t slot = 0; slot < b->kind.n_metrics; slot++) {
-		const bool is_constant = constant < last && constant->slot == slot;
-		packer_set(rows->cells[b->kind.metrics[slot]].values, rows->current,
-			is_constant ? constant++->value : row_value(c, i, k++, b->kind.units[slot]));
+		fixed value;
+		if (constant < last && constant->slot == slot)
+			value = constant++->value;
+		else
+			value = value_in(c, k++, b->kind.units[slot], i);
+		packer_set(rows->cells[b->kind.metrics[slot]].values, rows->current, value);
 	}
 }
 
@@ -346,10 +363,9 @@ static void count_absent(struct sheet *s, const struct row_block *b)
 
 void sheet_rows(struct sheet *s, const struct row_block *b, bool more_come)
 {
-	const bool is_steady = b->n && s->n_kept + b->n <= s->n_most && go_on_steadily(s, b);
-
 	if (!b->n)
 		return;
+	const bool is_steady = s->n_kept + b->n <= s->n_most && go_on_steadily(s, b);
 	if (!is_steady || !more_come)
 		sheet_rows_end(s);
 	if (is_steady)
