@@ -328,11 +328,8 @@ static void take_row(struct sheet *s, const struct row_block *b, size_t channel,
 
 	sheet_row(s, channel, row_time_in(c, i));
 	for (size_t slot = 0; slot < b->kind.n_metrics; slot++) {
-		fixed value;
-		if (constant < last && constant->slot == slot)
-			value = constant++->value;
-		else
-			value = value_in(c, k++, b->kind.units[slot], i);
+		const bool is_constant = constant < last && constant->slot == slot;
+		const fixed value = is_constant ? constant++->value : value_in(c, k++, b->kind.units[slot], i);
 		packer_set(rows->cells[b->kind.metrics[slot]].values, rows->current, value);
 	}
 }
