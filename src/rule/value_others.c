@@ -63,8 +63,7 @@ static const struct rest *rest_of(struct store *run, const struct term *t)
 		return r;
 	const struct signal *const numbers = signals_of(&run->mem, &g->all);
 	const struct span all = all_time(run);
-	r->others = others_new(&run->mem, numbers, g->all.n, t->fold, poll);
-	others_find_bounds(&run->mem, &r->others, numbers, domain_of(t->left), spans_one(&all));
+	r->others = others_new(&run->mem, numbers, g->all.n, t->fold, poll, &(struct bounding){ domain_of(t->left), spans_one(&all) });
 	give_back(run, g);
 	return r;
 }
@@ -129,10 +128,9 @@ static bool look_around(struct store *s, struct arena *mem, struct rest *r)
 	struct around around = around_of(s, &r->all, r->of, s->lock);
 	around.only = r->only;
 	struct signal *const numbers = numbers_around(&around, &scratch);
-	if (numbers) {
-		r->others = others_new_in(mem, numbers, r->all.n, r->of->fold, around.poll, 1);
-		others_find_bounds(mem, &r->others, numbers, domain_of(r->of->left), *r->only);
-	}
+	if (numbers)
+		r->others = others_new_in(mem, numbers, r->all.n, r->of->fold, around.poll, 1,
+			&(struct bounding){ domain_of(r->of->left), *r->only });
 	if (r->others.many) /* they are needed again */
 		arena_adopt(mem, &scratch);
 	arena_release(&scratch);

@@ -55,10 +55,11 @@ struct domain domain_of(const struct term *t)
 struct value number_across(
 	struct arena *mem, const struct signal *numbers, size_t n, const struct term *t, time_ms poll, struct spans within)
 {
-	const struct signal number = signal_across(mem, numbers, n, t->fold, poll);
+	const struct bounding bounding = { domain_of(t->left), within };
+	struct signal number;
 	struct bounds some_miss;
 
-	if (!signal_across_bounds(mem, numbers, n, t->fold, poll, domain_of(t->left), within, &some_miss))
+	if (!signal_across_bounds(mem, numbers, n, t->fold, poll, &bounding, &number, &some_miss))
 		return of_number(number);
 	return of_number_or_bounds(number, some_miss);
 }

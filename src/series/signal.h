@@ -120,13 +120,18 @@ double known_or(double known, double other);
 struct domain {
 	double low, high;
 };
+/* Of what values, and in what time, bounds are looked for. */
+struct bounding {
+	struct domain of;
+	struct spans within;
+};
 /*
- * Where some of the signals are known and some are not, the lowest, the highest and a percentile lie between what they are if all that is
- * missing were as low as can be, and if it were as high. NAN where all are known, where none is, and anything where nothing of `within`
- * is. False: there is no such time, or the fold has no such bounds.
+ * In the same walk: *number is signal_across(). Where some of the signals are known and some are not, the lowest, the highest and a
+ * percentile lie between what they are if all that is missing were as low as can be, and if it were as high. *out: NAN where all are known
+ * and where none is, and anything where nothing of `within` is. False: there is no such time, or the fold has no such bounds, or `b` is NULL.
  */
-bool signal_across_bounds(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, struct domain of,
-	struct spans within, struct bounds *out);
+bool signal_across_bounds(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, const struct bounding *b,
+	struct signal *number, struct bounds *out);
 /*
  * Is there a moment in `within` of which it is certain that it begins one, whatever was before `within`? Nobody changed for longer than a
  * poll then. *when: the first one.
@@ -140,7 +145,7 @@ struct moment;
 struct extreme;
 struct others {
 	const struct signal *many; /* NULL: what others_fold() needs of them is known, they need not live as long */
-	size_t n, n_parts, n_moments, n_extremes;
+	size_t n, n_moments, n_extremes;
 	const struct moment *moments;   /* neither these nor extremes: each is folded on its own */
 	const struct extreme *extremes; /* of MIN and MAX, which are the same for all but one at any time */
 	enum fold fold;
@@ -148,12 +153,12 @@ struct others {
 	double stand_in;                /* what a missing value counts as; NAN: as missing */
 	const struct others *low, *high; /* bounds; NULL: not looked for, or there are none */
 };
-struct others others_new(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
+/* `b`: others_bounds() has of all but one what signal_across_bounds() has of all; NULL: nothing. */
+struct others others_new(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, const struct bounding *b);
 /* The same, walked in as many parts of time (1 to WORKERS_MAX) side by side: for tests, since the result is the same. */
-struct others others_new_in(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, size_t n_parts);
+struct others others_new_in(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, size_t n_parts,
+	const struct bounding *b);
 struct signal others_fold(struct arena *mem, const struct others *o, size_t member);
-/* From now on others_bounds() has of all but one what signal_across_bounds() has of all; of `many`, as they were given. */
-void others_find_bounds(struct arena *mem, struct others *o, const struct signal *many, struct domain of, struct spans within);
 bool others_bounds(struct arena *mem, const struct others *o, size_t member, struct bounds *out);
 /*
  * What a counter grew by, a second: between two neighbouring samples its growth over their

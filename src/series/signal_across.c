@@ -19,10 +19,10 @@ struct crowd {
 	const struct signal *many;
 	size_t n;
 	time_ms poll;
-	double stand_in; /* what a missing value counts as; NAN: as missing */
 	size_t *piece; /* of each signal, at `last` */
 	time_ms *until; /* when that piece ends */
 	double *value;
+	size_t n_missing; /* of the values */
 	time_ms now, last, next, end; /* the moment [now, next), whose changes are those in [now, last] */
 };
 
@@ -40,11 +40,10 @@ static struct span crowd_span(const struct signal *many, const size_t n)
 
 static void crowd_use(struct crowd *c, const size_t i, const size_t piece)
 {
-	const double value = c->many[i].at[piece].value;
-
 	c->piece[i] = piece;
 	c->until[i] = piece_end(&c->many[i], piece);
-	c->value[i] = isnan(value) ? c->stand_in : value;
+	c->value[i] = c->many[i].at[piece].value;
+	c->n_missing += isnan(c->value[i]) != 0;
 }
 
 /* The last ms that belongs to the moment: nobody changes twice in it. */
@@ -68,6 +67,7 @@ static void crowd_take(struct crowd *c)
 	for (size_t i = 0; i < c->n; i++) {
 		if (c->until[i] <= limit) {
 			c->last = later(c->last, c->until[i]);
+			c->n_missing -= isnan(c->value[i]) != 0;
 			crowd_use(c, i, c->piece[i] + 1);
 		}
 		c->next = sooner(c->next, c->until[i]);
@@ -77,6 +77,7 @@ static void crowd_take(struct crowd *c)
 static void crowd_seek(struct crowd *c, const time_ms begin)
 {
 	c->now = begin;
+	c->n_missing = 0;
 	for (size_t i = 0; i < c->n; i++)
 		crowd_use(c, i, piece_at(&c->many[i], begin));
 	crowd_take(c);
@@ -86,6 +87,7 @@ static void crowd_seek(struct crowd *c, const time_ms begin)
 static void crowd_begin(struct crowd *c, const time_ms begin)
 {
 	c->now = begin;
+	c->n_missing = 0;
 	for (size_t i = 0; i < c->n; i++)
 		crowd_use(c, i, piece_at(&c->many[i], later(begin - 1, c->many[i].at[0].begin)));
 	if (begin < c->end)
@@ -100,14 +102,12 @@ static void crowd_move(struct crowd *c)
 		crowd_take(c);
 }
 
-static struct crowd crowd_new(
-	struct arena *scratch, const struct signal *many, const size_t n, const time_ms poll, const double stand_in)
+static struct crowd crowd_new(struct arena *scratch, const struct signal *many, const size_t n, const time_ms poll)
 {
 	return (struct crowd){
 		.many = many,
 		.n = n,
 		.poll = poll,
-		.stand_in = stand_in,
 		.piece = NEW_ARRAY(scratch, size_t, n),
 		.until = NEW_ARRAY(scratch, time_ms, n),
 		.value = NEW_ARRAY(scratch, double, n),
@@ -115,19 +115,47 @@ static struct crowd crowd_new(
 	};
 }
 
-static double crowd_value(const struct crowd *c, const size_t i)
+/* ------ one moment ------ */
+
+/*
+ * The number that is asked for, and what it would be if all that is missing were as low, or as high, as can be: of moments in which some
+ * values are missing, and not all. One walk tells them all.
+ */
+enum side { AS_KNOWN, AT_LEAST, AT_MOST, N_SIDES };
+
+/* A moment as a side sees it. */
+struct look {
+	time_ms now, last;
+	const double *values; /* NULL: nothing is to be known of it */
+	size_t n, n_missing; /* of the values */
+};
+
+/* `room`: for n values. */
+static struct look look_of(const struct crowd *c, double *room, const double stand_in)
 {
-	return c->value[i];
+	struct look l = { .now = c->now, .last = c->last, .n = c->n };
+
+	if (c->n_missing == 0 || c->n_missing == c->n)
+		return l;
+	for (size_t i = 0; i < c->n; i++)
+		room[i] = isnan(c->value[i]) ? stand_in : c->value[i];
+	l.values = room;
+	return l;
+}
+
+static struct look look_as_known(const struct crowd *c)
+{
+	return (struct look){ c->now, c->last, c->value, c->n, c->n_missing };
 }
 
 /* Each weighs the same, whenever it is. */
-static struct summary crowd_summary(const struct crowd *c, const enum fold fold)
+static struct summary look_summary(const struct look *l, const enum fold fold)
 {
 	static const struct span once = { 0, 1 };
 	struct summary sum = { 0 };
 
-	for (size_t i = 0; i < c->n; i++)
-		sum = summary_join(fold, sum, summary_of(fold, crowd_value(c, i), once));
+	for (size_t i = 0; i < l->n; i++)
+		sum = summary_join(fold, sum, summary_of(fold, l->values[i], once));
 	return sum;
 }
 
@@ -172,79 +200,58 @@ static void sort_by_insertion(struct sorted *s, const size_t n, const size_t gap
  * The order of the moment before is nearly right, so that sorting by insertion mostly only looks; where many have changed places, each of
  * them would go past all the others: a Shell sort, with the gaps of Ciura (2001).
  */
-static void sorted_update(struct sorted *s, const struct crowd *c)
+static void sorted_update(struct sorted *s, const struct look *l)
 {
 	static const size_t gaps[] = { 301, 132, 57, 23, 10, 4 };
 	enum { FEW = 8 };
 	size_t n_changed = 0;
 
-	for (size_t i = 0; i < c->n; i++) {
-		s->values[i] = c->value[s->who[i]];
+	for (size_t i = 0; i < l->n; i++) {
+		s->values[i] = l->values[s->who[i]];
 		n_changed += i > 0 && comes_before(s->values[i], s->values[i - 1]);
 	}
 	for (size_t g = 0; g < sizeof gaps / sizeof gaps[0] && n_changed > FEW; g++)
-		sort_by_insertion(s, c->n, gaps[g]);
-	sort_by_insertion(s, c->n, 1);
+		sort_by_insertion(s, l->n, gaps[g]);
+	sort_by_insertion(s, l->n, 1);
 }
 
-static double crowd_quantile(const struct crowd *c, struct sorted *sorted, const int percent)
+static double look_quantile(const struct look *l, struct sorted *sorted, const int percent)
 {
-	const size_t at_or_below = (c->n * (size_t)percent + 99) / 100;
+	const size_t at_or_below = (l->n * (size_t)percent + 99) / 100;
 
-	sorted_update(sorted, c);
+	sorted_update(sorted, l);
 	return sorted->values[at_or_below - 1];
 }
 
-static bool crowd_is_known(const struct crowd *c)
+static double look_fold(const struct look *l, struct sorted *sorted, const enum fold fold)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (isnan(crowd_value(c, i)))
-			return false;
-	return true;
-}
-
-/* Of those for which something else stands in, too. */
-static size_t crowd_missing(const struct crowd *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n; i++)
-		n += isnan(c->many[i].at[c->piece[i]].value) != 0;
-	return n;
-}
-
-/* Bounds are asked for where some are known, and not all. */
-static bool crowd_counts(const struct crowd *c)
-{
-	const size_t n_missing = isnan(c->stand_in) ? 0 : crowd_missing(c);
-
-	return isnan(c->stand_in) || (n_missing > 0 && n_missing < c->n);
-}
-
-static double crowd_fold(const struct crowd *c, struct sorted *sorted, const enum fold fold)
-{
-	if (!crowd_is_known(c) || !crowd_counts(c))
+	if (!l->values || l->n_missing)
 		return NAN;
 	if (fold_percent(fold) > 0)
-		return crowd_quantile(c, sorted, fold_percent(fold));
-	const struct summary sum = crowd_summary(c, fold);
+		return look_quantile(l, sorted, fold_percent(fold));
+	const struct summary sum = look_summary(l, fold);
 	return summary_fold(fold, &sum);
 }
 
 /* ------ in parts of time ------ */
 
 /* A walk in parts of time, side by side: a part begins where a moment begins for sure, whatever was before. */
+struct found { /* what the walk made of each moment, in order */
+	void *at; /* from grow() */
+	size_t n, room;
+};
 struct part {
 	time_ms begin, end;
-	void *found; /* what the walk made of each moment, in order; from grow() */
-	size_t n, room;
+	struct found found[N_SIDES];
 };
 struct parts {
 	const struct signal *many;
 	size_t n;
 	time_ms poll;
 	enum fold fold;
-	double stand_in; /* NAN; or something, and only moments count where some signals miss a value and some don't */
+	void (*keep)(struct found *found, const struct look *l, struct sorted *sorted, enum fold fold);
+	double stand_in[N_SIDES]; /* what a missing value counts as; NAN of what is known */
+	size_t n_sides;           /* that, or all */
 	struct part part[WORKERS_MAX];
 	size_t n_parts;
 };
@@ -254,7 +261,7 @@ bool poll_begins_in(const struct signal *many, const size_t n, const time_ms pol
 	struct arena scratch;
 
 	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, many, n, poll, NAN);
+	struct crowd c = crowd_new(&scratch, many, n, poll);
 	crowd_seek(&c, within.begin);
 	time_ms last = c.now + poll; /* what was before is not known here */
 	do {
@@ -302,77 +309,57 @@ static size_t parts_worth(const struct signal *many, const size_t n)
 	return workers_count(1 + count_pieces(many, n) / PIECES_OF_A_PART);
 }
 
-static void walk_parts(struct parts *parts, const struct span time, void (*walk)(void *parts, size_t worker, size_t part))
-{
-	part_time(parts, time);
-	if (count_pieces(parts->many, parts->n) >= PIECES_OF_A_PART) {
-		workers_run(parts->n_parts, parts->n_parts, walk, parts);
-		return;
-	}
-	for (size_t i = 0; i < parts->n_parts; i++)
-		walk(parts, 0, i);
-}
-
-/* ------ all of them ------ */
-
-static void fold_part(void *context, size_t worker, size_t job)
+static void walk_part(void *context, size_t worker, size_t job)
 {
 	struct parts *const all = context;
 	struct part *const part = &all->part[job];
+	struct sorted sorted[N_SIDES];
 	struct arena scratch;
-	struct pieces found = { NULL, 0 };
 
 	(void)worker;
 	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll, all->stand_in);
-	struct sorted sorted = sorted_new(&scratch, all->n);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	double *const room = NEW_ARRAY(&scratch, double, all->n);
+	for (size_t side = 0; side < all->n_sides; side++)
+		sorted[side] = sorted_new(&scratch, all->n);
 	c.end = part->end;
-	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
-		found.at = part->found = grow(part->found, &part->room, found.n + 1, sizeof *found.at);
-		pieces_add(&found, c.now, crowd_fold(&c, &sorted, all->fold));
-	}
-	part->n = found.n;
+	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c))
+		for (size_t side = 0; side < all->n_sides; side++) {
+			const struct look l = side == AS_KNOWN ? look_as_known(&c) : look_of(&c, room, all->stand_in[side]);
+
+			all->keep(&part->found[side], &l, &sorted[side], all->fold);
+		}
 	arena_release(&scratch);
 }
 
-static struct signal join_pieces(struct arena *mem, const struct parts *all, const time_ms end)
+static void walk_parts(struct parts *parts, const struct span time)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < all->n_parts; i++)
-		n += all->part[i].n;
-	struct pieces result = pieces_new(mem, n);
-	for (size_t i = 0; i < all->n_parts; i++) {
-		const struct piece *const found = all->part[i].found;
-		for (size_t k = 0; k < all->part[i].n; k++)
-			pieces_add(&result, found[k].begin, found[k].value);
-		grow_free(all->part[i].found);
+	part_time(parts, time);
+	if (count_pieces(parts->many, parts->n) >= PIECES_OF_A_PART) {
+		workers_run(parts->n_parts, parts->n_parts, walk_part, parts);
+		return;
 	}
-	return pieces_signal(&result, end);
+	for (size_t i = 0; i < parts->n_parts; i++)
+		walk_part(parts, 0, i);
 }
 
-static struct signal fold_across(
-	struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll, const double stand_in)
+/* What all parts found for a side, one behind the other. */
+static void *join_found(struct arena *mem, struct parts *all, const enum side side, const size_t size_bytes, size_t *n)
 {
-	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold, .stand_in = stand_in };
-	const struct span all = crowd_span(many, n);
+	unsigned char *joined, *end;
 
-	if (span_length(all) <= 0)
-		return signal_nowhere(all.end);
-	parts.n_parts = parts_worth(many, n);
-	walk_parts(&parts, all, fold_part);
-	return join_pieces(mem, &parts, all.end);
-}
-
-struct signal signal_across(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
-{
-	if (!(fold_table[fold].over & OVER_SETS))
-		BUG("no fold over sets");
-	if (n == 0)
-		return signal_nowhere(0);
-	if (n == 1 && fold_keeps_one(fold))
-		return signal_kept(mem, many[0]);
-	return fold_across(mem, many, n, fold, poll, NAN);
+	*n = 0;
+	for (size_t i = 0; i < all->n_parts; i++)
+		*n += all->part[i].found[side].n;
+	joined = end = arena_raw_array(mem, *n, size_bytes);
+	for (size_t i = 0; i < all->n_parts; i++) {
+		const struct found *const found = &all->part[i].found[side];
+		if (found->n)
+			memcpy(end, found->at, found->n * size_bytes);
+		end += found->n * size_bytes;
+		grow_free(found->at);
+	}
+	return joined;
 }
 
 /* ------ where some are not known ------ */
@@ -412,14 +399,79 @@ static bool has_bounds(const enum fold fold)
 	return fold == FOLD_MIN || fold == FOLD_MAX || fold_percent(fold) > 0;
 }
 
-bool signal_across_bounds(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
-	const struct domain of, const struct spans within, struct bounds *out)
+/* Which sides there are: `b` NULL, only what is known. */
+static void parts_bound(struct parts *parts, const struct bounding *b)
 {
-	if (!has_bounds(fold) || !are_partly_known(many, n, poll, within))
+	const bool has_sides = b && has_bounds(parts->fold) && are_partly_known(parts->many, parts->n, parts->poll, b->within);
+
+	parts->n_sides = has_sides ? N_SIDES : 1;
+	parts->stand_in[AS_KNOWN] = NAN;
+	if (has_sides) {
+		parts->stand_in[AT_LEAST] = b->of.low;
+		parts->stand_in[AT_MOST] = b->of.high;
+	}
+}
+
+/* ------ all of them ------ */
+
+static void keep_piece(struct found *found, const struct look *l, struct sorted *sorted, const enum fold fold)
+{
+	struct pieces pieces = { found->at = grow(found->at, &found->room, found->n + 1, sizeof *pieces.at), found->n };
+
+	pieces_add(&pieces, l->now, look_fold(l, sorted, fold));
+	found->n = pieces.n;
+}
+
+static struct signal join_pieces(struct arena *mem, const struct parts *all, const enum side side, const time_ms end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n_parts; i++)
+		n += all->part[i].found[side].n;
+	struct pieces result = pieces_new(mem, n);
+	for (size_t i = 0; i < all->n_parts; i++) {
+		const struct found *const part = &all->part[i].found[side];
+		const struct piece *const found = part->at;
+		for (size_t k = 0; k < part->n; k++)
+			pieces_add(&result, found[k].begin, found[k].value);
+		grow_free(part->at);
+	}
+	return pieces_signal(&result, end);
+}
+
+bool signal_across_bounds(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
+	const struct bounding *b, struct signal *number, struct bounds *out)
+{
+	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold, .keep = keep_piece };
+
+	if (!(fold_table[fold].over & OVER_SETS))
+		BUG("no fold over sets");
+	const struct span all = n ? crowd_span(many, n) : (struct span){ 0, 0 };
+	if (n == 1 && fold_keeps_one(fold)) {
+		*number = signal_kept(mem, many[0]);
 		return false;
-	out->low = fold_across(mem, many, n, fold, poll, of.low);
-	out->high = fold_across(mem, many, n, fold, poll, of.high);
+	}
+	if (span_length(all) <= 0) {
+		*number = signal_nowhere(all.end);
+		return false;
+	}
+	parts_bound(&parts, b);
+	parts.n_parts = parts_worth(many, n);
+	walk_parts(&parts, all);
+	*number = join_pieces(mem, &parts, AS_KNOWN, all.end);
+	if (parts.n_sides < N_SIDES)
+		return false;
+	out->low = join_pieces(mem, &parts, AT_LEAST, all.end);
+	out->high = join_pieces(mem, &parts, AT_MOST, all.end);
 	return true;
+}
+
+struct signal signal_across(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
+{
+	struct signal number;
+
+	signal_across_bounds(mem, many, n, fold, poll, NULL, &number, NULL);
+	return number;
 }
 
 /* ------ all but one ------ */
@@ -470,38 +522,33 @@ static bool is_extreme(const enum fold fold)
 	return fold == FOLD_MIN || fold == FOLD_MAX;
 }
 
-static struct moment moment_of(const struct crowd *c, const double *sorted, const size_t rank)
+static struct moment moment_of(const struct look *l, const double *sorted, const size_t rank)
 {
 	struct moment m = {
-		.begin = c->now,
-		.last = c->last,
+		.begin = l->now,
+		.last = l->last,
 		.low = { sorted[rank], sorted[rank + 1] },
-		.high = { sorted[c->n - 2], sorted[c->n - 1] },
+		.high = { sorted[l->n - 2], sorted[l->n - 1] },
+		.n_missing = l->n_missing,
 	};
 
-	for (size_t i = 0; i < c->n; i++) {
-		if (isnan(sorted[i]))
-			m.n_missing++;
-		else
-			m.sum += sorted[i];
-	}
-	if (!crowd_counts(c))
-		m.n_missing = c->n;
+	for (size_t i = 0; i + l->n_missing < l->n; i++)
+		m.sum += sorted[i];
 	return m;
 }
 
 /* Who alone has no value knows what the others make, and nobody else does. */
-static struct extreme extreme_of(const struct crowd *c, const enum fold fold)
+static struct extreme extreme_of(const struct look *l, const enum fold fold)
 {
 	const bool is_high = fold == FOLD_MAX;
 	double first = is_high ? -INFINITY : INFINITY, second = first;
 	size_t who = 0, n_missing = 0, who_misses = 0;
 
-	if (!crowd_counts(c))
-		return (struct extreme){ c->now * WHO_MAX, (double)NAN, (double)NAN };
+	if (!l->values)
+		return (struct extreme){ l->now * WHO_MAX, (double)NAN, (double)NAN };
 
-	for (size_t i = 0; i < c->n; i++) {
-		const double value = c->value[i];
+	for (size_t i = 0; i < l->n; i++) {
+		const double value = l->values[i];
 
 		if (isnan(value)) {
 			who_misses = i;
@@ -515,8 +562,8 @@ static struct extreme extreme_of(const struct crowd *c, const enum fold fold)
 		}
 	}
 	if (n_missing > 0)
-		return (struct extreme){ c->now * WHO_MAX + (int64_t)who_misses, (double)NAN, n_missing == 1 ? first : (double)NAN };
-	return (struct extreme){ c->now * WHO_MAX + (int64_t)who, first, second };
+		return (struct extreme){ l->now * WHO_MAX + (int64_t)who_misses, (double)NAN, n_missing == 1 ? first : (double)NAN };
+	return (struct extreme){ l->now * WHO_MAX + (int64_t)who, first, second };
 }
 
 static bool is_same_value(const double a, const double b)
@@ -524,132 +571,92 @@ static bool is_same_value(const double a, const double b)
 	return a == b || (isnan(a) && isnan(b));
 }
 
-static void extremes_add(struct part *part, const struct extreme e)
+static void extremes_add(struct found *found, const struct extreme e)
 {
-	const struct extreme *const last = part->n ? (const struct extreme *)part->found + part->n - 1 : NULL;
+	const struct extreme *const last = found->n ? (const struct extreme *)found->at + found->n - 1 : NULL;
 	const bool is_same = last && is_same_value(last->of_most, e.of_most) && is_same_value(last->of_one, e.of_one)
 		&& (extreme_who(last) == extreme_who(&e) || is_same_value(e.of_most, e.of_one));
 
 	if (is_same)
 		return;
-	struct extreme *const all = part->found = grow(part->found, &part->room, part->n + 1, sizeof *all);
-	all[part->n++] = e;
+	struct extreme *const all = found->at = grow(found->at, &found->room, found->n + 1, sizeof *all);
+	all[found->n++] = e;
 }
 
 /* Moments of which nobody is to know anything are one. */
-static void moments_add(struct part *part, const struct moment m, const size_t n_members)
+static void moments_add(struct found *found, const struct moment m, const size_t n_members)
 {
-	struct moment *const all = part->found = grow(part->found, &part->room, part->n + 1, sizeof *all);
+	struct moment *const all = found->at = grow(found->at, &found->room, found->n + 1, sizeof *all);
 
-	if (part->n > 0 && m.n_missing == n_members && all[part->n - 1].n_missing == n_members)
-		all[part->n - 1].last = m.last;
+	if (found->n > 0 && m.n_missing == n_members && all[found->n - 1].n_missing == n_members)
+		all[found->n - 1].last = m.last;
 	else
-		all[part->n++] = m;
+		all[found->n++] = m;
 }
 
-static void keep_extreme(struct part *part, const struct crowd *c, struct sorted *sorted, const enum fold fold)
+static void keep_extreme(struct found *found, const struct look *l, struct sorted *sorted, const enum fold fold)
 {
 	(void)sorted;
-	extremes_add(part, extreme_of(c, fold));
+	extremes_add(found, extreme_of(l, fold));
 }
 
-static void keep_moment(struct part *part, const struct crowd *c, struct sorted *sorted, const enum fold fold)
+static void keep_moment(struct found *found, const struct look *l, struct sorted *sorted, const enum fold fold)
 {
-	sorted_update(sorted, c);
-	moments_add(part, moment_of(c, sorted->values, rank_in(fold, c->n - 1)), c->n);
-}
-
-static void walk_part(const struct parts *all, struct part *part,
-	void (*keep)(struct part *part, const struct crowd *c, struct sorted *sorted, enum fold fold))
-{
-	struct arena scratch;
-
-	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll, all->stand_in);
-	struct sorted sorted = sorted_new(&scratch, all->n);
-	c.end = part->end;
-	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c))
-		keep(part, &c, &sorted, all->fold);
-	arena_release(&scratch);
-}
-
-static void walk_extremes(void *context, size_t worker, size_t job)
-{
-	struct parts *const all = context;
-
-	(void)worker;
-	walk_part(all, &all->part[job], keep_extreme);
-}
-
-static void walk_moments(void *context, size_t worker, size_t job)
-{
-	struct parts *const all = context;
-
-	(void)worker;
-	walk_part(all, &all->part[job], keep_moment);
-}
-
-/* What all parts found, one behind the other. */
-static void *join_parts(struct arena *mem, struct parts *all, const size_t size_bytes, size_t *n)
-{
-	unsigned char *joined, *end;
-
-	for (size_t i = 0; i < all->n_parts; i++)
-		*n += all->part[i].n;
-	joined = end = arena_raw_array(mem, *n, size_bytes);
-	for (size_t i = 0; i < all->n_parts; i++) {
-		if (all->part[i].n)
-			memcpy(end, all->part[i].found, all->part[i].n * size_bytes);
-		end += all->part[i].n * size_bytes;
-		grow_free(all->part[i].found);
+	if (!l->values) {
+		moments_add(found, (struct moment){ .begin = l->now, .last = l->last, .n_missing = l->n }, l->n);
+		return;
 	}
-	return joined;
+	sorted_update(sorted, l);
+	moments_add(found, moment_of(l, sorted->values, rank_in(fold, l->n - 1)), l->n);
 }
 
-static struct others others_as(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
-	const size_t n_parts, const double stand_in)
+/* What was found for a side; `o` tells of what. */
+static struct others others_of(struct arena *mem, struct parts *parts, const enum side side, struct others o)
 {
-	struct others o = { .many = many, .n = n, .n_parts = n_parts, .fold = fold, .poll = poll, .stand_in = stand_in };
-	const struct span all = n ? crowd_span(many, n) : (struct span){ 0, 0 };
-	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold, .stand_in = stand_in, .n_parts = n_parts };
-
-	o.end = all.end;
-	if (n < 2 || fold == FOLD_STDDEV || span_length(all) <= 0)
-		return o;
-	if (is_extreme(fold) && n <= WHO_MAX) {
-		walk_parts(&parts, all, walk_extremes);
-		o.extremes = join_parts(mem, &parts, sizeof *o.extremes, &o.n_extremes);
+	o.stand_in = parts->stand_in[side];
+	if (parts->keep == keep_extreme) {
+		o.extremes = join_found(mem, parts, side, sizeof *o.extremes, &o.n_extremes);
 		o.many = NULL;
-		return o;
+	} else {
+		o.moments = join_found(mem, parts, side, sizeof *o.moments, &o.n_moments);
 	}
-	walk_parts(&parts, all, walk_moments);
-	o.moments = join_parts(mem, &parts, sizeof *o.moments, &o.n_moments);
 	return o;
 }
 
 struct others others_new_in(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
-	const size_t n_parts)
+	const size_t n_parts, const struct bounding *b)
 {
-	return others_as(mem, many, n, fold, poll, n_parts, NAN);
+	const struct span all = n ? crowd_span(many, n) : (struct span){ 0, 0 };
+	const bool is_kept_as_extreme = is_extreme(fold) && n <= WHO_MAX;
+	struct parts parts = {
+		.many = many,
+		.n = n,
+		.poll = poll,
+		.fold = fold,
+		.keep = is_kept_as_extreme ? keep_extreme : keep_moment,
+		.n_parts = n_parts,
+	};
+	const struct others o = { .many = many, .n = n, .fold = fold, .poll = poll, .stand_in = NAN, .end = all.end };
+
+	if (n < 2 || fold == FOLD_STDDEV || span_length(all) <= 0)
+		return o;
+	parts_bound(&parts, b);
+	walk_parts(&parts, all);
+	struct others known = others_of(mem, &parts, AS_KNOWN, o);
+	if (parts.n_sides == N_SIDES) {
+		struct others *const bounds = NEW_ARRAY(mem, struct others, 2);
+		bounds[0] = others_of(mem, &parts, AT_LEAST, o);
+		bounds[1] = others_of(mem, &parts, AT_MOST, o);
+		known.low = &bounds[0];
+		known.high = &bounds[1];
+	}
+	return known;
 }
 
-void others_find_bounds(
-	struct arena *mem, struct others *o, const struct signal *many, const struct domain of, const struct spans within)
+struct others others_new(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
+	const struct bounding *b)
 {
-	struct others *bounds;
-
-	if (!has_bounds(o->fold) || !are_partly_known(many, o->n, o->poll, within))
-		return;
-	bounds = NEW_ARRAY(mem, struct others, 2);
-	bounds[0] = others_as(mem, many, o->n, o->fold, o->poll, o->n_parts, of.low);
-	bounds[1] = others_as(mem, many, o->n, o->fold, o->poll, o->n_parts, of.high);
-	o->low = &bounds[0];
-	o->high = &bounds[1];
-}
-
-struct others others_new(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
-{
-	return others_new_in(mem, many, n, fold, poll, parts_worth(many, n));
+	return others_new_in(mem, many, n, fold, poll, parts_worth(many, n), b);
 }
 
 /* Of the pair at a rank in all, the one at that rank in the others. */
@@ -686,16 +693,15 @@ static double fold_left(const struct moment *m, const double own, const enum fol
 	}
 }
 
-static double fold_without(const struct others *o, const struct moment *m, const double logged)
+/* What the others make if this member has `own`; missing values count as something, or are missing. */
+static double fold_without(const struct others *o, const struct moment *m, const double own)
 {
-	const double own = isnan(logged) ? o->stand_in : logged;
-	struct moment known = *m;
-
-	if (m->n_missing != (isnan(own) ? 1 : 0))
-		return NAN;
 	if (!isnan(own))
-		return fold_left(m, own, o->fold, o->n - 1);
+		return m->n_missing ? (double)NAN : fold_left(m, own, o->fold, o->n - 1);
+	if (m->n_missing != 1)
+		return NAN;
 	/* As if it were the last of all, and nothing. */
+	struct moment known = *m;
 	known.low[1] = known.low[0];
 	known.high[1] = known.high[0];
 	return fold_left(&known, o->fold == FOLD_SUM || o->fold == FOLD_MEAN ? 0 : INFINITY, o->fold, o->n - 1);
@@ -737,7 +743,8 @@ struct signal others_fold(struct arena *mem, const struct others *o, const size_
 	for (size_t i = 0; i < o->n_moments; i++) {
 		while (piece_end(own, piece) <= o->moments[i].last)
 			piece++;
-		pieces_add(&result, o->moments[i].begin, fold_without(o, &o->moments[i], own->at[piece].value));
+		const double value = own->at[piece].value;
+		pieces_add(&result, o->moments[i].begin, fold_without(o, &o->moments[i], isnan(value) ? o->stand_in : value));
 	}
 	return pieces_signal(&result, o->end);
 }

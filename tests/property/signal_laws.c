@@ -480,7 +480,7 @@ static bool all_but_one_are_those_without_it(struct random *r, struct arena *mem
 		given[i] = signal_kept(&kept, many[i]);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	const struct others o = others_new(mem, given, n, fold, poll);
+	const struct others o = others_new(mem, given, n, fold, poll, NULL);
 	if (!o.many)
 		spoil(&kept);
 	for (size_t member = 0; member < n; member++) {
@@ -570,7 +570,7 @@ static bool crowds_are_ranked_as_if_sorted(struct random *r, struct arena *mem)
 	for (size_t i = 0; i + 1 < n; i++)
 		rest[i] = many[i < left_out ? i : i + 1];
 	const struct signal all = signal_across(mem, many, n, fold, 0);
-	const struct others o = others_new(mem, many, n, fold, 0);
+	const struct others o = others_new(mem, many, n, fold, 0, NULL);
 	const struct signal others = others_fold(mem, &o, left_out);
 	for (time_ms ms = 0; ms < MOMENTS; ms++)
 		if (at(&all, ms) != ranked(many, n, fold, ms) || at(&others, ms) != ranked(rest, n - 1, fold, ms))
@@ -592,7 +592,8 @@ static bool parts_of_time_join_without_a_seam(struct random *r, struct arena *me
 		many[i] = signal_from_track(mem, &t, within);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	const struct others whole = others_new_in(mem, many, n, fold, poll, 1), parts = others_new_in(mem, many, n, fold, poll, n_parts);
+	const struct others whole = others_new_in(mem, many, n, fold, poll, 1, NULL);
+	const struct others parts = others_new_in(mem, many, n, fold, poll, n_parts, NULL);
 	for (size_t member = 0; member < n; member++) {
 		const struct signal a = others_fold(mem, &whole, member), b = others_fold(mem, &parts, member);
 
@@ -628,8 +629,8 @@ static bool what_some_miss_lies_in_bounds(struct random *r, struct arena *mem)
 	const size_t n = 2 + (size_t)random_below(r, 5);
 	const time_ms poll = random_one_in(r, 2) ? 0 : random_below(r, 6);
 	const int least = random_below(r, 20), most = least + random_below(r, 20);
-	const struct domain of = { least, most };
-	struct signal many[6], any[6], low[6], high[6];
+	const struct bounding bounding = { { least, most }, spans_one(&within) };
+	struct signal many[6], any[6], low[6], high[6], number;
 	struct bounds b;
 
 	for (size_t i = 0; i < n; i++) {
@@ -643,7 +644,7 @@ static bool what_some_miss_lies_in_bounds(struct random *r, struct arena *mem)
 	const enum fold fold = random_fold(r, OVER_SETS);
 	const bool is_ranked = fold == FOLD_MIN || fold == FOLD_MAX || fold_percent(fold) > 0;
 	const struct signal known = signal_across(mem, many, n, fold, poll), truth = signal_across(mem, any, n, fold, poll);
-	if (!signal_across_bounds(mem, many, n, fold, poll, of, spans_one(&within), &b))
+	if (!signal_across_bounds(mem, many, n, fold, poll, &bounding, &number, &b))
 		b = (struct bounds){ signal_constant(mem, NAN, within), signal_constant(mem, NAN, within) };
 	else if (!is_ranked)
 		return false;
@@ -672,8 +673,8 @@ static bool bounds_are_the_same_in_part_of_the_time(struct random *r, struct are
 	const struct span part = { begin, begin + 1 + random_below(r, (int)(within.end - begin)) };
 	const size_t n = 2 + (size_t)random_below(r, 5);
 	const time_ms poll = random_below(r, 6);
-	const struct domain of = { -INFINITY, INFINITY };
-	struct signal many[6];
+	const struct bounding in_all = { { -INFINITY, INFINITY }, spans_one(&within) }, in_part = { in_all.of, spans_one(&part) };
+	struct signal many[6], number;
 	struct bounds all, some;
 
 	for (size_t i = 0; i < n; i++) {
@@ -682,8 +683,8 @@ static bool bounds_are_the_same_in_part_of_the_time(struct random *r, struct are
 		many[i] = signal_from_track(mem, &t, within);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	const bool has_all = signal_across_bounds(mem, many, n, fold, poll, of, spans_one(&within), &all);
-	const bool has_some = signal_across_bounds(mem, many, n, fold, poll, of, spans_one(&part), &some);
+	const bool has_all = signal_across_bounds(mem, many, n, fold, poll, &in_all, &number, &all);
+	const bool has_some = signal_across_bounds(mem, many, n, fold, poll, &in_part, &number, &some);
 	for (time_ms ms = part.begin; ms < part.end; ms++) {
 		const double want = has_all ? at(&all.low, ms) : (double)NAN, got = has_some ? at(&some.low, ms) : (double)NAN;
 
@@ -699,8 +700,8 @@ static bool what_others_miss_lies_in_bounds(struct random *r, struct arena *mem)
 	const struct span within = random_span(r);
 	const size_t n = 2 + (size_t)random_below(r, 5);
 	const int least = random_below(r, 20), most = least + random_below(r, 20);
-	const struct domain of = { least, most };
-	struct signal many[7], any[7], rest[7];
+	const struct bounding bounding = { { least, most }, spans_one(&within) };
+	struct signal many[7], any[7], rest[7], number;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct track t = random_track(r, mem);
@@ -709,8 +710,7 @@ static bool what_others_miss_lies_in_bounds(struct random *r, struct arena *mem)
 		any[i] = filled(r, mem, many[i], least, most);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	struct others o = others_new_in(mem, many, n, fold, 0, 1 + (size_t)random_below(r, 4));
-	others_find_bounds(mem, &o, many, of, spans_one(&within));
+	const struct others o = others_new_in(mem, many, n, fold, 0, 1 + (size_t)random_below(r, 4), &bounding);
 	for (size_t member = 0; member < n; member++) {
 		struct bounds b, own;
 		size_t n_rest = 0;
@@ -722,7 +722,7 @@ static bool what_others_miss_lies_in_bounds(struct random *r, struct arena *mem)
 		for (size_t i = 0, k = 0; i < n; i++)
 			if (i != member)
 				rest[k++] = many[i];
-		const bool has_own = signal_across_bounds(mem, rest, n_rest, fold, 0, of, spans_one(&within), &own);
+		const bool has_own = signal_across_bounds(mem, rest, n_rest, fold, 0, &bounding, &number, &own);
 		const bool has_bounds = others_bounds(mem, &o, member, &b);
 		if (has_own && !has_bounds)
 			return false;

@@ -327,13 +327,13 @@ static void what_some_miss_has_bounds(void **state)
 	(void)state;
 	arena_init(&mem);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct signal many[3];
+		const struct bounding bounding = { { 0, 9 }, spans_one(&all) };
+		struct signal many[3], number;
 		struct bounds b;
 
 		for (size_t k = 0; k < cases[i].n; k++)
 			many[k] = drawn(&mem, cases[i].many[k]);
-		const bool has_any =
-			signal_across_bounds(&mem, many, cases[i].n, cases[i].fold, 0, (struct domain){ 0, 9 }, spans_one(&all), &b);
+		const bool has_any = signal_across_bounds(&mem, many, cases[i].n, cases[i].fold, 0, &bounding, &number, &b);
 		assert_string_equal(has_any ? picture_of(&mem, b.low) : "", cases[i].low);
 		assert_string_equal(has_any ? picture_of(&mem, b.high) : "", cases[i].high);
 	}
