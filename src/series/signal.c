@@ -54,22 +54,56 @@ static void trace_samples(struct tracing *t, size_t i, const size_t end)
 	}
 }
 
-/* A chunk that is full and inside: a piece for each change. */
-static void trace_chunk(struct tracing *t, const size_t first, const struct chunk *chunk)
+/* A chunk that is full and inside, or samples that are as such a chunk is: a piece for each change. */
+static void trace_held(struct tracing *t, const size_t first, const size_t n_samples)
 {
-	struct cursor *const c = t->samples;
-	const fixed *const values = cursor_values(c, first);
-	const time_ms *const times = cursor_times(c, first);
-	fixed last = values[0];
+	const fixed *const values = cursor_values(t->samples, first);
+	const time_ms *const times = cursor_times(t->samples, first);
 
 	trace_samples(t, first, first + 1);
-	for (size_t i = 1; chunk->low != chunk->high && i < CHUNK; i++) {
-		if (values[i] != last)
-			pieces_add(t->out, times[i], fixed_value(values[i]));
-		last = values[i];
+	struct piece *const at = t->out->at;
+	size_t n = t->out->n;
+	for (size_t i = 1; i < n_samples; i++) {
+		const double value = fixed_value(values[i]);
+
+		if (values[i] != values[i - 1] && value != at[n - 1].value)
+			at[n++] = (struct piece){ times[i], value };
 	}
-	t->last = last;
-	t->known_until = track_time(c->track, first + CHUNK);
+	t->out->n = n;
+	t->last = values[n_samples - 1];
+	t->known_until = times[n_samples];
+}
+
+static void trace_chunk(struct tracing *t, const size_t first, const struct chunk *chunk)
+{
+	if (chunk->low != chunk->high) {
+		trace_held(t, first, CHUNK);
+		return;
+	}
+	trace_samples(t, first, first + 1);
+	t->known_until = track_time(t->samples->track, first + CHUNK);
+}
+
+/*
+ * Has each of n samples a value, and does it hold until the next, also the last, which is not the last of all? Of what is left up to
+ * `longest` behind a longer gap, and of a missing value, the highest bit is set: many samples are looked at in one go.
+ */
+static bool are_held(const time_ms *times, const fixed *values, const size_t n, const time_ms longest)
+{
+	uint64_t odd = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t gap = (uint64_t)times[i + 1] - (uint64_t)times[i], value = (uint64_t)values[i];
+
+		odd |= ((uint64_t)longest - gap) | (value & ~(value - 1)); /* FIXED_MISSING is the least of all */
+	}
+	return odd >> 63 == 0;
+}
+
+/* Of a track without chunks, as those of narrow stores are; another sample comes behind them. */
+static bool is_as_full(struct cursor *c, const size_t first, const size_t n)
+{
+	return are_held(cursor_times(c, first), cursor_values(c, first), n, HOLE_STEPS * c->track->step);
 }
 
 /* The pieces of the track in `within`, whose begin is where those before it end. */
@@ -82,8 +116,10 @@ static void track_pieces(struct pieces *out, struct cursor *c, const struct span
 		const struct chunk *const chunk = chunk_from(c->track, i, end - 1);
 
 		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
-		if (chunk && chunk->is_full && cursor_time(c, i) >= within.begin)
+		if (stop < end && chunk && chunk->is_full)
 			trace_chunk(&t, i, chunk);
+		else if (stop < end && !chunk && is_as_full(c, i, stop - i))
+			trace_held(&t, i, stop - i);
 		else
 			trace_samples(&t, i, stop);
 	}
