@@ -14,6 +14,15 @@ static void compare_constant_into(struct growing *out, const struct signal *a, c
 		growing_add(out, later(a->at[i].begin, within.begin), compared(a->at[i].value, how, b));
 }
 
+/* From piece i on the first that ends behind `when`. */
+static size_t piece_behind(const struct signal *s, size_t i, const time_ms when)
+{
+	while (i < s->n && piece_end(s, i) <= when)
+		i++;
+	return i;
+}
+
+/* While the one is not known, whatever the other is, nothing is. */
 static void compare_into(struct growing *out, const struct signal *a, const enum comparison how, const struct signal *b,
 	const struct span within)
 {
@@ -27,9 +36,9 @@ static void compare_into(struct growing *out, const struct signal *a, const enum
 		const time_ms a_end = piece_end(a, i), b_end = piece_end(b, j);
 
 		growing_add(out, now, compared(a->at[i].value, how, b->at[j].value));
-		i += a_end <= b_end;
-		j += b_end <= a_end;
-		now = sooner(a_end, b_end);
+		now = isnan(a->at[i].value) ? a_end : isnan(b->at[j].value) ? b_end : sooner(a_end, b_end);
+		i = piece_behind(a, i, now);
+		j = piece_behind(b, j, now);
 	}
 }
 
