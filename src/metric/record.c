@@ -52,6 +52,14 @@ static const struct {
 #include "metric/record.def"
 };
 
+static const struct {
+	const char *format;
+	enum metric has, metric;
+} beside[] = {
+#define BESIDE(its_format, its_has, its_metric) { its_format, METRIC_##its_has, METRIC_##its_metric },
+#include "metric/record.def"
+};
+
 static const char *const unrecorded[N_METRICS] = {
 #define UNRECORDED(its_metric, its_why) [METRIC_##its_metric] = its_why,
 #include "metric/record.def"
@@ -60,6 +68,14 @@ static const char *const unrecorded[N_METRICS] = {
 const char *record_unrecorded(const enum metric metric)
 {
 	return unrecorded[metric];
+}
+
+bool record_is_beside(const char *format, const enum metric has, const enum metric metric)
+{
+	for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++)
+		if (beside[i].has == has && beside[i].metric == metric && strcmp(beside[i].format, format) == 0)
+			return true;
+	return false;
 }
 
 static bool logs(const size_t recorder, const size_t metric)

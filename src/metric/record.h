@@ -19,6 +19,9 @@ struct texts record_commands(struct arena *mem, const enum metric *metrics, size
 /* Where else to look for a metric that no command logs: "the job's own log"; NULL of all others. */
 const char *record_unrecorded(enum metric metric);
 
+/* Was a log of this format that has the one metric asked for the other, too? If it is not told there, the driver does not tell it. */
+bool record_is_beside(const char *format, enum metric has, enum metric metric);
+
 /*
  * What those of `metrics` are settled by, beside record_commands(): which of them a command logs. A metric that follows from others stands
  * with each command that logs one of these.

@@ -17,14 +17,23 @@ struct lack { /* of one rule */
 	bool metrics[N_METRICS]; /* that commands log */
 };
 
+static bool asked_for(const struct recording *rec, enum metric metric)
+{
+	for (size_t c = 0; c < rec->n_channels; c++)
+		for (size_t k = 0; k < rec->channels[c].n_columns; k++) {
+			const enum metric has = rec->channels[c].columns[k].metric;
+			if (has == metric || record_is_beside(rec->format->name, has, metric))
+				return true;
+		}
+	return false;
+}
+
 /* A column without any value was asked for: the card or the driver has none, and asking again would not help. */
 static bool was_asked_for(const struct run *run, enum metric metric)
 {
 	for (size_t r = 0; r < run->n_recordings; r++)
-		for (size_t c = 0; c < run->recordings[r]->n_channels; c++)
-			for (size_t k = 0; k < run->recordings[r]->channels[c].n_columns; k++)
-				if (run->recordings[r]->channels[c].columns[k].metric == metric)
-					return true;
+		if (asked_for(run->recordings[r], metric))
+			return true;
 	return false;
 }
 

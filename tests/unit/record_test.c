@@ -83,6 +83,25 @@ static void readers_know_what_the_commands_log(void **state)
 	}
 }
 
+/* What a log was asked for with something else is of a format that reads both. */
+static void readers_know_what_is_told_beside(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n_formats; i++)
+		for (size_t has = 0; has < N_METRICS; has++)
+			for (size_t m = 0; m < N_METRICS; m++) {
+				const struct format *const f = format_table[i];
+				if (!record_is_beside(f->name, (enum metric)has, (enum metric)m))
+					continue;
+				n++;
+				if (!spells(f, (enum metric)has, NULL) || !spells(f, (enum metric)m, NULL))
+					fail_msg("%s does not read %s beside %s", f->name, metric_table[m].name, metric_table[has].name);
+			}
+	assert_int_equal(n, 8); /* the four limits of both forms of nvidia-smi -q: a format without a name of ours would have none */
+}
+
 static void chooses_few_commands(void **state)
 {
 	static const struct {
@@ -238,6 +257,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(every_metric_has_a_command_or_a_reason, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(readers_know_what_the_commands_log, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(readers_know_what_is_told_beside, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(chooses_few_commands, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_script_logs_every_metric, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(steps_and_levels, logs_set_up, logs_tear_down),
