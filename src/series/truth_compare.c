@@ -34,11 +34,18 @@ static void compare_into(struct growing *out, const struct signal *a, const enum
 
 	for (time_ms now = within.begin; now < within.end;) {
 		const time_ms a_end = piece_end(a, i), b_end = piece_end(b, j);
+		const enum truth truth = compared(a->at[i].value, how, b->at[j].value);
 
-		growing_add(out, now, compared(a->at[i].value, how, b->at[j].value));
-		now = isnan(a->at[i].value) ? a_end : isnan(b->at[j].value) ? b_end : sooner(a_end, b_end);
-		i = piece_behind(a, i, now);
-		j = piece_behind(b, j, now);
+		growing_add(out, now, truth);
+		if (truth == UNKNOWN) {
+			now = isnan(a->at[i].value) ? a_end : b_end;
+			i = piece_behind(a, i, now);
+			j = piece_behind(b, j, now);
+			continue;
+		}
+		i += a_end <= b_end;
+		j += b_end <= a_end;
+		now = sooner(a_end, b_end);
 	}
 }
 
