@@ -26,114 +26,35 @@ static bool is_rising(enum node_kind kind, struct signal right)
 	return true;
 }
 
-/* What a metric is at each moment of a long run is not kept for others, who mostly don't ask. NULL: it is no such number. */
-static const struct track *passing_track(struct store *s, const struct term *t)
-{
-	const bool is_long = t->kind == NODE_METRIC && !values_are_small(s->plan->run) && !is_computed(s, t);
-
-	return is_long ? track_of(s, t->metric) : NULL;
-}
-
-/* A number for who asks now. */
+/* A number for who asks now: what a metric is at each moment of a long run is not kept for others, who mostly don't ask. */
 static struct value passing_value(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
 {
-	const struct track *const track = passing_track(s, t);
+	const bool is_long = t->kind == NODE_METRIC && !values_are_small(s->plan->run) && !is_computed(s, t);
+	const struct track *const track = is_long ? track_of(s, t->metric) : NULL;
 
 	return track ? of_number(whole_track(scratch, track, all_time(s))) : value_of(s, t, f);
 }
 
-/* f(left, right) * then <how> threshold */
-struct combination {
-	const struct term *of; /* left and right */
-	double then;
-	enum comparison how;
-	double threshold;
-};
-
-/* Is the right side the same for many of the samples on the left? */
-static bool is_beside(const struct combination *c, size_t n_samples, struct signal right)
+/* Left and right of a term combined. */
+static bool both_compared(struct store *s, struct arena *mem, struct arena *scratch, const struct term *t, double then, enum comparison how,
+	double threshold, struct firing *f, struct value *out)
 {
-	return changes_rarely(right, n_samples) && is_rising(c->of->kind, right) && c->then >= 0;
-}
+	arithmetic *const combine = arithmetic_of(t->kind);
+	const struct track *const track = direct_track(s, t->left);
+	const struct value right = passing_value(s, scratch, t->right, f);
 
-static struct truths compared_beside(struct arena *mem, const struct combination *c, const struct track *left, struct signal right)
-{
-	return truths_compare_beside(
-		mem, left, unit_factor(left->metric), arithmetic_of(c->of->kind), right, c->then, c->how, c->threshold);
-}
-
-static struct truths compared_at_each_moment(struct arena *mem, const struct combination *c, struct signal left, struct signal right)
-{
-	return truths_compare_zip(mem, left, right, arithmetic_of(c->of->kind), c->then, c->how, c->threshold);
-}
-
-/* So many samples at a time: what they are at each moment stays in the processor's cache. */
-#define SAMPLES_OF_STRETCH 8192
-
-/* Of two tracks in a stretch of time. */
-static struct truths compared_in(
-	struct arena *mem, const struct combination *c, const struct track *left, const struct track *right, struct span stretch)
-{
-	struct arena scratch;
-
-	arena_init(&scratch);
-	const struct signal other = whole_track(&scratch, right, stretch);
-	const struct truths line = is_beside(c, SAMPLES_OF_STRETCH, other)
-		? compared_beside(mem, c, left, other)
-		: compared_at_each_moment(mem, c, whole_track(&scratch, left, stretch), other);
-	arena_release(&scratch);
-	return line;
-}
-
-static struct truths tracks_compared(
-	struct arena *mem, const struct combination *c, const struct track *left, const struct track *right, struct span all)
-{
-	const time_ms width = (left->step < right->step ? left->step : right->step) * SAMPLES_OF_STRETCH;
-	const size_t n = (size_t)(span_length(all) / width) + 1;
-	struct arena scratch;
-
-	arena_init(&scratch);
-	struct truths *const lines = NEW_ARRAY(&scratch, struct truths, n);
-	struct span *const stretches = NEW_ARRAY(&scratch, struct span, n);
-	for (size_t i = 0; i < n; i++) {
-		const time_ms begin = all.begin + (time_ms)i * width;
-		stretches[i] = (struct span){ begin, begin + width < all.end ? begin + width : all.end };
-		lines[i] = compared_in(&scratch, c, left, right, stretches[i]);
-	}
-	const struct truths line = truths_in_turn(mem, lines, stretches, n);
-	arena_release(&scratch);
-	return line;
-}
-
-static bool combination_of_tracks(struct store *s, struct arena *mem, const struct combination *c, struct value *out)
-{
-	const struct track *const left = passing_track(s, c->of->left), *const right = passing_track(s, c->of->right);
-
-	if (!left || !right || s->only || left->step <= 0 || right->step <= 0)
-		return false;
-	*out = of_line(tracks_compared(mem, c, left, right, all_time(s)));
-	return true;
-}
-
-static bool both_compared(
-	struct store *s, struct arena *mem, struct arena *scratch, const struct combination *c, struct firing *f, struct value *out)
-{
-	const struct track *const track = direct_track(s, c->of->left);
-
-	if (combination_of_tracks(s, mem, c, out))
-		return true;
-	const struct value right = passing_value(s, scratch, c->of->right, f);
 	if (right.is_bounded)
 		return false;
-	if (track && is_beside(c, track->n, right.number)) {
-		*out = of_line(compared_beside(mem, c, track, right.number));
+	if (track && changes_rarely(right.number, track) && is_rising(t->kind, right.number) && then >= 0) {
+		*out = of_line(truths_compare_beside(
+			mem, track, unit_factor(track->metric), combine, right.number, then, how, threshold));
 		out->coverage = right.coverage;
 		return true;
 	}
-	const struct value left = passing_value(s, scratch, c->of->left, f);
+	const struct value left = passing_value(s, scratch, t->left, f);
 	if (left.is_bounded)
 		return false;
-	*out = of_line(compared_at_each_moment(mem, c, left.number, right.number));
+	*out = of_line(truths_compare_zip(mem, left.number, right.number, combine, then, how, threshold));
 	out->coverage = lesser(right.coverage, left.coverage);
 	return true;
 }
@@ -154,8 +75,7 @@ static bool combination_compared(struct store *s, struct arena *mem, const struc
 		return false;
 	struct arena scratch;
 	arena_init(&scratch);
-	const struct combination c = { t, then, how, constant_of(limit->number) };
-	const bool is_compared = both_compared(s, mem, &scratch, &c, f, out);
+	const bool is_compared = both_compared(s, mem, &scratch, t, then, how, constant_of(limit->number), f, out);
 	arena_release(&scratch);
 	return is_compared;
 }
@@ -183,7 +103,7 @@ struct value value_compared(struct store *s, const struct term *t, struct firing
 		direct.coverage = lesser(direct.coverage, limit.coverage);
 		return direct;
 	}
-	const bool is_steady = !right->varies || (direct_track(s, left) && changes_rarely(limit.number, direct_track(s, left)->n));
+	const bool is_steady = !right->varies || (direct_track(s, left) && changes_rarely(limit.number, direct_track(s, left)));
 	if (left->kind == NODE_METRIC && is_steady && !limit.is_bounded) {
 		struct value v = metric_compared(s, mem, left->metric, how, limit.number);
 		v.coverage = limit.coverage;

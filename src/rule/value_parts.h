@@ -154,8 +154,8 @@ struct value value_compared(struct store *s, const struct term *t, struct firing
 
 /* ------ windows over time. value_windows.c ------ */
 
-/* So few pieces beside the samples of a track that a few hundred steps for each don't matter. */
-bool changes_rarely(struct signal s, size_t n_samples);
+/* So few pieces beside a track's samples that a few hundred steps for each don't matter. */
+bool changes_rarely(struct signal s, const struct track *t);
 /* A mean or a percentile. */
 bool is_window_of_track(struct store *s, const struct term *t);
 /* A window of a track compared: no signal is made of it, unless there is one already. */

@@ -5,9 +5,9 @@
 
 #include "series/extremes.h"
 
-bool changes_rarely(struct signal s, size_t n_samples)
+bool changes_rarely(struct signal s, const struct track *t)
 {
-	return s.n && s.n <= 1 + n_samples / 256;
+	return s.n && s.n <= 1 + t->n / 256;
 }
 
 bool is_window_of_track(struct store *s, const struct term *t)
@@ -87,7 +87,7 @@ static struct signal judged_pieces(struct arena *mem, struct signal s, const str
 /* A percentile is compared with a number that stays, a mean with one that changes rarely. */
 static bool has_direct_way(const struct term *t, enum comparison how, struct signal limit, const struct track *track)
 {
-	return t->fold == FOLD_MEAN ? changes_rarely(limit, track->n) : limit.n == 1 && can_compare_percentiles(how);
+	return t->fold == FOLD_MEAN ? changes_rarely(limit, track) : limit.n == 1 && can_compare_percentiles(how);
 }
 
 bool window_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
