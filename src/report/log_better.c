@@ -28,7 +28,10 @@ static bool asked_for(const struct recording *rec, enum metric metric)
 	return false;
 }
 
-/* A column without any value was asked for: the card or the driver has none, and asking again would not help. */
+/*
+ * A column without any value was asked for, and so was what a command tells with something else that its log has: the card or the driver
+ * has none, and asking again would not help.
+ */
 static bool was_asked_for(const struct run *run, enum metric metric)
 {
 	for (size_t r = 0; r < run->n_recordings; r++)

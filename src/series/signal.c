@@ -100,7 +100,7 @@ static bool are_held(const time_ms *times, const fixed *values, const size_t n, 
 	return odd >> 63 == 0;
 }
 
-/* Of a track without chunks, as those of narrow stores are; another sample comes behind them. */
+/* Where there is no chunk, as in tracks of narrow stores, which have none, or in a part of one; another sample comes behind. */
 static bool is_as_full(struct cursor *c, const size_t first, const size_t n)
 {
 	return are_held(cursor_times(c, first), cursor_values(c, first), n, HOLE_STEPS * c->track->step);
@@ -116,7 +116,7 @@ static void track_pieces(struct pieces *out, struct cursor *c, const struct span
 		const struct chunk *const chunk = chunk_from(c->track, i, end - 1);
 
 		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
-		if (stop < end && chunk && chunk->is_full)
+		if (chunk && chunk->is_full)
 			trace_chunk(&t, i, chunk);
 		else if (stop < end && !chunk && is_as_full(c, i, stop - i))
 			trace_held(&t, i, stop - i);

@@ -128,7 +128,8 @@ struct bounding {
 /*
  * In the same walk: *number is signal_across(). Where some of the signals are known and some are not, the lowest, the highest and a
  * percentile lie between what they are if all that is missing were as low as can be, and if it were as high. *out: NAN where all are known
- * and where none is, and anything where nothing of `within` is. False: there is no such time, or the fold has no such bounds, or `b` is NULL.
+ * and where none is, and anything where nothing of `within` is. False, and *out as it was: there is no such time, or the fold has no such
+ * bounds, or `b` is NULL.
  */
 bool signal_across_bounds(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, const struct bounding *b,
 	struct signal *number, struct bounds *out);

@@ -235,11 +235,11 @@ static double look_fold(const struct look *l, struct sorted *sorted, const enum 
 
 /* ------ in parts of time ------ */
 
-/* A walk in parts of time, side by side: a part begins where a moment begins for sure, whatever was before. */
-struct found { /* what the walk made of each moment, in order */
+struct found { /* what a walk made of each moment for a side, in order */
 	void *at; /* from grow() */
 	size_t n, room;
 };
+/* A walk in parts of time, side by side: a part begins where a moment begins for sure, whatever was before. */
 struct part {
 	time_ms begin, end;
 	struct found found[N_SIDES];
@@ -344,7 +344,7 @@ static void walk_parts(struct parts *parts, const struct span time)
 }
 
 /* What all parts found for a side, one behind the other. */
-static void *join_found(struct arena *mem, struct parts *all, const enum side side, const size_t size_bytes, size_t *n)
+static void *join_found(struct arena *mem, const struct parts *all, const enum side side, const size_t size_bytes, size_t *n)
 {
 	unsigned char *joined, *end;
 
@@ -611,7 +611,7 @@ static void keep_moment(struct found *found, const struct look *l, struct sorted
 }
 
 /* What was found for a side; `o` tells of what. */
-static struct others others_of(struct arena *mem, struct parts *parts, const enum side side, struct others o)
+static struct others others_of(struct arena *mem, const struct parts *parts, const enum side side, struct others o)
 {
 	o.stand_in = parts->stand_in[side];
 	if (parts->keep == keep_extreme) {

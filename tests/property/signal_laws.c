@@ -592,12 +592,19 @@ static bool parts_of_time_join_without_a_seam(struct random *r, struct arena *me
 		many[i] = signal_from_track(mem, &t, within);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	const struct others whole = others_new_in(mem, many, n, fold, poll, 1, NULL);
-	const struct others parts = others_new_in(mem, many, n, fold, poll, n_parts, NULL);
+	const struct bounding bounding = { { -1, 1000 }, spans_one(&within) };
+	const struct others whole = others_new_in(mem, many, n, fold, poll, 1, &bounding);
+	const struct others parts = others_new_in(mem, many, n, fold, poll, n_parts, &bounding);
 	for (size_t member = 0; member < n; member++) {
 		const struct signal a = others_fold(mem, &whole, member), b = others_fold(mem, &parts, member);
+		struct bounds of_whole, of_parts;
 
 		if (!is_same_signal(&a, &b))
+			return false;
+		const bool is_bounded = others_bounds(mem, &whole, member, &of_whole);
+		if (is_bounded != others_bounds(mem, &parts, member, &of_parts))
+			return false;
+		if (is_bounded && !(is_same_signal(&of_whole.low, &of_parts.low) && is_same_signal(&of_whole.high, &of_parts.high)))
 			return false;
 	}
 	return whole.n_moments == parts.n_moments;
@@ -644,7 +651,10 @@ static bool what_some_miss_lies_in_bounds(struct random *r, struct arena *mem)
 	const enum fold fold = random_fold(r, OVER_SETS);
 	const bool is_ranked = fold == FOLD_MIN || fold == FOLD_MAX || fold_percent(fold) > 0;
 	const struct signal known = signal_across(mem, many, n, fold, poll), truth = signal_across(mem, any, n, fold, poll);
-	if (!signal_across_bounds(mem, many, n, fold, poll, &bounding, &number, &b))
+	const bool is_bounded = signal_across_bounds(mem, many, n, fold, poll, &bounding, &number, &b);
+	if (!is_same_signal(&number, &known))
+		return false;
+	if (!is_bounded)
 		b = (struct bounds){ signal_constant(mem, NAN, within), signal_constant(mem, NAN, within) };
 	else if (!is_ranked)
 		return false;
