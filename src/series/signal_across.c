@@ -469,8 +469,9 @@ bool signal_across_bounds(struct arena *mem, const struct signal *many, const si
 struct signal signal_across(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
 {
 	struct signal number;
+	struct bounds none;
 
-	signal_across_bounds(mem, many, n, fold, poll, NULL, &number, NULL);
+	signal_across_bounds(mem, many, n, fold, poll, NULL, &number, &none);
 	return number;
 }
 
