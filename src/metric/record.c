@@ -60,6 +60,13 @@ static const struct {
 #include "metric/record.def"
 };
 
+static const struct {
+	enum metric has, metric;
+} instead[] = {
+#define INSTEAD(its_has, its_metric) { METRIC_##its_has, METRIC_##its_metric },
+#include "metric/record.def"
+};
+
 static const char *const unrecorded[N_METRICS] = {
 #define UNRECORDED(its_metric, its_why) [METRIC_##its_metric] = its_why,
 #include "metric/record.def"
@@ -74,6 +81,14 @@ bool record_is_beside(const char *format, const enum metric has, const enum metr
 {
 	for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++)
 		if (beside[i].has == has && beside[i].metric == metric && strcmp(beside[i].format, format) == 0)
+			return true;
+	return false;
+}
+
+bool record_is_instead(const enum metric has, const enum metric metric)
+{
+	for (size_t i = 0; i < sizeof instead / sizeof instead[0]; i++)
+		if (instead[i].has == has && instead[i].metric == metric)
 			return true;
 	return false;
 }

@@ -21,6 +21,8 @@ const char *record_unrecorded(enum metric metric);
 
 /* Was a log of this format that has the one metric asked for the other, too? If it is not told there, the driver does not tell it. */
 bool record_is_beside(const char *format, enum metric has, enum metric metric);
+/* Does a driver that has told the one of a GPU not tell the other in any log? */
+bool record_is_instead(enum metric has, enum metric metric);
 
 /*
  * What those of `metrics` are settled by, beside record_commands(): which of them a command logs. A metric that follows from others stands

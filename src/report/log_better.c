@@ -41,14 +41,20 @@ static bool was_asked_for(const struct run *run, enum metric metric)
 }
 
 /* As far as a log of the verdict's GPU, of its host or of anybody would do. */
+static bool is_of(const struct build *b, const struct entity *who, const struct track *t)
+{
+	if (!who)
+		return true;
+	const bool same = t->entity == who || t->entity->scope != who->scope;
+	return same && (b->run->n_hosts < 2 || run_host(b->run, t->entity) == run_host(b->run, who));
+}
+
+/* Or its driver tells something else instead, and it in no log. */
 static bool is_logged(const struct build *b, const struct entity *who, enum metric metric)
 {
-	const struct run *run = b->run;
-
-	for (size_t i = 0; i < run->n_tracks; i++) {
-		const struct track *t = run->tracks[i];
-		const bool same = !who || t->entity == who || t->entity->scope != who->scope;
-		if (t->metric == metric && same && (!who || run_host(run, t->entity) == run_host(run, who) || run->n_hosts < 2))
+	for (size_t i = 0; i < b->run->n_tracks; i++) {
+		const struct track *t = b->run->tracks[i];
+		if ((t->metric == metric || (!t->derived && record_is_instead(t->metric, metric))) && is_of(b, who, t))
 			return true;
 	}
 	return false;
