@@ -28,7 +28,7 @@ time_ms poll_of(const struct store *s, const struct members *m, const struct ter
 		if (step > 0 && (shortest == 0 || step < shortest))
 			shortest = step;
 	}
-	return shortest / 4;
+	return shortest / 2;
 }
 
 struct signal *signals_of(struct arena *mem, const struct members *m)

@@ -574,6 +574,38 @@ static void numbers_over_sets_have_bounds(void **state)
 	CHECK_MANY(*state, cases);
 }
 
+/* Two GPUs that begin and end work together, asked one after the other. */
+static const char *polled_log(struct logs *logs, int apart_ms)
+{
+	const char *text = "timestamp, index, utilization.gpu [%]\n";
+
+	for (int second = 0; second < 10; second++)
+		for (int gpu = 0; gpu < 2; gpu++)
+			text = arena_print(&logs->mem, "%s2026/11/21 02:00:%02d.%03d, %d, %d %%\n", text, second, gpu * apart_ms, gpu,
+				second % 4 < 2 ? 99 : 1);
+	return text;
+}
+
+/* What a set looks like until the last row of a poll is written is an artefact. */
+static void rows_of_a_poll_are_one_moment(void **state)
+{
+	static const char *const written[4] = { "scope: run\nwhen: max of gpus(gpu.util) - min of gpus(gpu.util) > 50 %\n" };
+	static const struct {
+		int apart_ms;
+		enum outcome outcome;
+	} cases[] = { { 0, OUTCOME_CLEAR }, { 23, OUTCOME_CLEAR }, { 300, OUTCOME_CLEAR }, { 500, OUTCOME_CLEAR }, { 700, OUTCOME_FIRED } };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+		run_take(logs, run, "gpu.csv", polled_log(logs, cases[i].apart_ms));
+		run_settle(run);
+		const struct verdicts all = rules_judge(rules_drawn(logs, written, 4), run);
+		assert_int_equal(all.n, 1);
+		assert_int_equal(all.at[0].outcome, cases[i].outcome);
+	}
+}
+
 /* Of a share that is not known, but lies in bounds, what is lost for sure; where what is lost at least is told too, the most. */
 static void cost_takes_bounds(void **state)
 {
@@ -1057,6 +1089,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(gives_one_verdict_a_rule_and_entity, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_members_of_a_set, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_over_sets_have_bounds, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_of_a_poll_are_one_moment, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_takes_bounds, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lacks_are_told_of_who_lacks, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_who_is_meant_by_a_set, logs_set_up, logs_tear_down),
