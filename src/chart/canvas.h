@@ -109,7 +109,6 @@ struct paper {
 	double width, height;
 	int scale;
 	size_t band_bytes; /* of pixels at a time, about */
-	bool is_repeated;  /* another picture has the same lines and areas, in other colours, and the same letters */
 };
 struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, const struct canvas *kept,
 	const struct paper *paper);

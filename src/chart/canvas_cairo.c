@@ -5,9 +5,9 @@
  * glyph by glyph with the widths of font.c, so that no layout of cairo's can differ from what
  * was measured, and no byte sequence can put the context into an error state.
  */
-#include "base/workers.h"
+#include "chart/blend.h"
 #include "chart/canvas.h"
-#include "chart/stencil.h"
+#include "chart/ribbon.h"
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -19,24 +19,8 @@
 #define MOST_DOWN 32767 /* pixels of a surface, and across */
 #define MAX_GLYPHS 400 /* of one text: over twice what fits on a page */
 
-/* A line, or what a polygon has inside. */
-struct shape {
-	const struct point *at;
-	size_t n;
-	double width; /* of the line; 0: it is a polygon */
-	double scale;
-};
-struct kept_shape {
-	const struct kept_shape *next;
-	struct shape shape;
-	struct stencil stencil;
-};
-
 struct letters {
 	cairo_font_face_t *face[2]; /* regular, bold */
-	struct lock *lock;	    /* over what follows */
-	struct arena mem;
-	const struct kept_shape *shapes;
 };
 
 struct banding {
@@ -55,10 +39,7 @@ struct cairo_canvas {
 	bool is_vector;
 	struct banding bands; /* of pixels */
 	size_t first_row;     /* that is on the surface */
-	struct arena *mem;
-	bool keeps_shapes;
-	uint8_t *cover; /* room for a mask */
-	size_t cover_room;
+	struct arena scratch; /* for a ribbon */
 	bool is_ours;	      /* pixels were written, of which cairo has not been told */
 };
 
@@ -265,126 +246,47 @@ static void cairo_rule(struct canvas *c, struct point from, struct point to, str
 	cairo_stroke(cr);
 }
 
-/* ---- shapes: what they cover is found out once for all pictures that have them ---- */
-
-#define FEWEST_POINTS 16 /* for others it is not worth it */
-#define MOST_KEPT_BYTES ((size_t)4 << 20) /* a line takes 20 kB, one that goes up and down in each pixel a MiB */
-#define SOFT 2		 /* pixels beside a shape: more than its edge takes */
-
-/* The pixels of the page that it may cover; false when it may reach beyond their sides. */
-static bool shape_bounds(const struct cairo_canvas *c, const struct shape *shape, struct mask *mask)
+static struct painted painted_of(struct cairo_canvas *c)
 {
-	struct point low = shape->at[0], high = low;
-	for (size_t i = 1; i < shape->n; i++) {
-		low = (struct point){ fmin(low.x, shape->at[i].x), fmin(low.y, shape->at[i].y) };
-		high = (struct point){ fmax(high.x, shape->at[i].x), fmax(high.y, shape->at[i].y) };
-	}
-	const double s = shape->scale, reach = shape->width / 2 * s + SOFT;
-	const double left = floor(low.x * s - reach), top = floor(low.y * s - reach);
-	const double right = ceil(high.x * s + reach), bottom = ceil(high.y * s + reach);
-	if (!(left >= 0 && top >= 0 && right <= cairo_image_surface_get_width(c->surface) && bottom <= MOST_DOWN))
+	return (struct painted){ pixels_of(c), c->first_row, (size_t)cairo_image_surface_get_height(c->surface),
+		(size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t) };
+}
+
+static void ribbon_on_pixels(struct cairo_canvas *c, const struct ribbon *ribbon, struct colour colour)
+{
+	const struct painted on = painted_of(c);
+	ribbon_paint(ribbon, &on, with_alpha(colour));
+}
+
+static size_t n_across(const struct cairo_canvas *c)
+{
+	return (size_t)cairo_image_surface_get_width(c->surface);
+}
+
+/* False, and nothing, where it is no ribbon. */
+static bool line_on_pixels(struct cairo_canvas *c, const struct point *at, size_t n, struct pen pen)
+{
+	struct ribbon ribbon;
+	arena_reset(&c->scratch);
+	if (c->is_vector || pen.dash_on > 0 || !ribbon_of_line(&c->scratch, at, n, pen.width, c->scale, n_across(c), &ribbon))
 		return false;
-	*mask = (struct mask){
-		.left = (size_t)left,
-		.top = (size_t)top,
-		.width = (size_t)(right - left),
-		.height = (size_t)(bottom - top),
-	};
+	ribbon_on_pixels(c, &ribbon, pen.colour);
 	return true;
 }
 
-static uint8_t *cover_cleared(struct cairo_canvas *c, size_t n_bytes)
+static bool area_on_pixels(struct cairo_canvas *c, const struct point *at, size_t n, struct colour colour)
 {
-	if (n_bytes > c->cover_room) {
-		c->cover = NEW_RAW_ARRAY(c->mem, uint8_t, n_bytes);
-		c->cover_room = n_bytes;
-	}
-	return memset(c->cover, 0, n_bytes);
-}
-
-static void shape_draw(cairo_t *cr, const struct shape *shape)
-{
-	line_path(cr, shape->at, shape->n);
-	if (shape->width > 0) {
-		cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-		cairo_set_line_width(cr, shape->width);
-		cairo_stroke(cr);
-	} else {
-		cairo_close_path(cr);
-		cairo_fill(cr);
-	}
-}
-
-/* False when cairo could not. */
-static bool mask_make(struct cairo_canvas *c, const struct shape *shape, struct mask *mask)
-{
-	mask->stride = (size_t)cairo_format_stride_for_width(CAIRO_FORMAT_A8, (int)mask->width);
-	uint8_t *const cover = cover_cleared(c, mask->stride * mask->height);
-	cairo_surface_t *const surface =
-		cairo_image_surface_create_for_data(cover, CAIRO_FORMAT_A8, (int)mask->width, (int)mask->height, (int)mask->stride);
-	cairo_t *const cr = cairo_create(surface);
-	cairo_matrix_t onto_mask;
-	cairo_matrix_init(&onto_mask, shape->scale, 0, 0, shape->scale, -(double)mask->left, -(double)mask->top);
-	cairo_set_matrix(cr, &onto_mask);
-	shape_draw(cr, shape);
-	const bool drawn = !cairo_status(cr);
-	cairo_destroy(cr);
-	cairo_surface_destroy(surface);
-	mask->cover = cover;
-	return drawn;
-}
-
-static bool is_same(const struct shape *a, const struct shape *b)
-{
-	return a->n == b->n && a->width == b->width && a->scale == b->scale && memcmp(a->at, b->at, a->n * sizeof *a->at) == 0;
-}
-
-static const struct kept_shape *shape_find(struct letters *all, const struct shape *shape)
-{
-	lock_take(all->lock);
-	const struct kept_shape *kept = all->shapes;
-	lock_give(all->lock);
-	while (kept && !is_same(&kept->shape, shape))
-		kept = kept->next;
-	return kept;
-}
-
-/* NULL: there are too many. */
-static const struct kept_shape *shape_keep(struct letters *all, const struct shape *shape, const struct mask *mask)
-{
-	struct kept_shape *kept = NULL;
-	lock_take(all->lock);
-	if (all->mem.used_bytes < MOST_KEPT_BYTES) {
-		kept = NEW(&all->mem, struct kept_shape);
-		*kept = (struct kept_shape){ all->shapes, *shape, stencil_of(&all->mem, mask) };
-		kept->shape.at = memcpy(NEW_RAW_ARRAY(&all->mem, struct point, shape->n), shape->at, shape->n * sizeof *shape->at);
-		all->shapes = kept;
-	}
-	lock_give(all->lock);
-	return kept;
-}
-
-/* False, and nothing, where it is better drawn by cairo alone. */
-static bool shape_on_pixels(struct cairo_canvas *c, const struct shape *shape, struct colour colour)
-{
-	struct mask mask;
-	if (!c->keeps_shapes || shape->n < FEWEST_POINTS || !shape_bounds(c, shape, &mask))
+	struct ribbon ribbon;
+	arena_reset(&c->scratch);
+	if (c->is_vector || !ribbon_of_area(&c->scratch, at, n, c->scale, n_across(c), &ribbon))
 		return false;
-	const struct kept_shape *kept = shape_find(c->letters, shape);
-	if (!kept && mask_make(c, shape, &mask))
-		kept = shape_keep(c->letters, shape, &mask);
-	if (!kept)
-		return false;
-	const struct painted on = { pixels_of(c), c->first_row, (size_t)cairo_image_surface_get_height(c->surface),
-		(size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t) };
-	stencil_paint(&kept->stencil, &on, with_alpha(colour));
+	ribbon_on_pixels(c, &ribbon, colour);
 	return true;
 }
 
 static void cairo_polyline(struct canvas *c, const struct point *at, size_t n, struct pen pen)
 {
-	struct cairo_canvas *const own = (struct cairo_canvas *)c;
-	if (pen.dash_on == 0 && shape_on_pixels(own, &(struct shape){ at, n, pen.width, own->scale }, pen.colour))
+	if (line_on_pixels((struct cairo_canvas *)c, at, n, pen))
 		return;
 	cairo_t *const cr = cr_of(c);
 	line_path(cr, at, n);
@@ -394,8 +296,7 @@ static void cairo_polyline(struct canvas *c, const struct point *at, size_t n, s
 
 static void cairo_polygon(struct canvas *c, const struct point *at, size_t n, double rounding, struct colour colour)
 {
-	struct cairo_canvas *const own = (struct cairo_canvas *)c;
-	if (rounding == 0 && shape_on_pixels(own, &(struct shape){ at, n, 0, own->scale }, colour))
+	if (rounding == 0 && area_on_pixels((struct cairo_canvas *)c, at, n, colour))
 		return;
 	cairo_t *const cr = cr_of(c);
 	line_path(cr, at, n);
@@ -529,8 +430,6 @@ struct letters *letters_new(struct arena *mem)
 	struct letters *const letters = NEW(mem, struct letters);
 	letters->face[0] = face_new(false);
 	letters->face[1] = face_new(true);
-	letters->lock = lock_new();
-	arena_init(&letters->mem);
 	return letters;
 }
 
@@ -538,8 +437,6 @@ void letters_release(struct letters *letters)
 {
 	cairo_font_face_destroy(letters->face[0]);
 	cairo_font_face_destroy(letters->face[1]);
-	lock_free(letters->lock);
-	arena_release(&letters->mem);
 }
 
 /* No hinting at all: at twice the size letters are crisp without it, and layout is the same at each scale. */
@@ -558,7 +455,7 @@ static struct cairo_canvas *canvas_on(struct arena *mem, const struct font *font
 {
 	struct cairo_canvas *c = NEW(mem, struct cairo_canvas);
 	c->base = (struct canvas){ .verbs = &cairo_verbs, .font = font };
-	c->mem = mem;
+	arena_init(&c->scratch);
 	c->scale = scale;
 	c->surface = surface;
 	c->cr = cairo_create(c->surface);
@@ -622,7 +519,6 @@ struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, stru
 			(int)row_bytes);
 	struct cairo_canvas *const c = canvas_on(mem, font, letters, surface, paper->scale);
 	c->bands = bands;
-	c->keeps_shapes = paper->is_repeated;
 	return &c->base;
 }
 
@@ -712,5 +608,6 @@ bool canvas_cairo_release(struct canvas *c)
 	cairo_surface_finish(own->surface);
 	const bool written = !cairo_surface_status(own->surface);
 	cairo_surface_destroy(own->surface);
+	arena_release(&own->scratch);
 	return drawn && written;
 }

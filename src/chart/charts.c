@@ -130,12 +130,11 @@ struct unpacked {
 	bool good;
 };
 
-static struct unpacked draw_png(struct page *p, const struct chart_row *row, int scale, bool is_repeated, struct arena *kept,
-	struct buf *png)
+static struct unpacked draw_png(struct page *p, const struct chart_row *row, int scale, struct arena *kept, struct buf *png)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p, row->file);
-	const struct paper paper = { PAGE_WIDTH, height, scale, BAND_BYTES, is_repeated };
+	const struct paper paper = { PAGE_WIDTH, height, scale, BAND_BYTES };
 	p->canvas = canvas_replay_new(p->mem, p->canvas->font);
 	draw_on(row, p, whole_pixels(height, scale));
 	struct canvas *const pixels = canvas_cairo_new(p->mem, p->canvas->font, shared_letters(p->shared), p->canvas, &paper);
@@ -153,7 +152,7 @@ static bool pack_png(struct arena *scratch, struct unpacked drawn)
 
 static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
 {
-	return pack_png(p->mem, draw_png(p, row, scale, false, p->mem, png));
+	return pack_png(p->mem, draw_png(p, row, scale, p->mem, png));
 }
 
 static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *out)
@@ -369,15 +368,6 @@ static void easel_leave(struct drawing *d, struct easel *e)
 	lock_give(d->lock);
 }
 
-/* In the other theme, for a page that has both. */
-static bool is_repeated(const struct drawing *d, const struct chart_order *order)
-{
-	for (const struct chart_order *o = d->orders; o < d->orders + d->n; o++)
-		if (o != order && o->kind == CHART_PNG && o->options.scale == order->options.scale && strcmp(o->file, order->file) == 0)
-			return true;
-	return false;
-}
-
 static void draw_on_easel(const struct drawing *d, struct arena *mem, struct easel *e)
 {
 	const struct chart_order *const o = e->order;
@@ -388,7 +378,7 @@ static void draw_on_easel(const struct drawing *d, struct arena *mem, struct eas
 	if (!row)
 		return;
 	p.file = o->file;
-	e->drawn = draw_png(&p, row, o->options.scale, is_repeated(d, o), &e->mem, o->out);
+	e->drawn = draw_png(&p, row, o->options.scale, &e->mem, o->out);
 }
 
 static void order_begin(const struct drawing *d, struct arena *mem, struct easel *e)
