@@ -79,8 +79,7 @@ void canvas_replay(const struct canvas *kept, struct canvas *to, double top, dou
 const bool *canvas_replay_held(struct arena *mem, const struct canvas *kept, double scale, size_t n_rows);
 
 /*
- * The letters of the built-in font as cairo draws them, for canvases on any thread: what one has drawn is at hand for all. So is what
- * lines and areas cover, where pictures are repeated (struct paper).
+ * The letters of the built-in font as cairo draws them, for canvases on any thread: what one has drawn is at hand for all.
  * Released when no canvas needs them any more.
  */
 struct letters;

@@ -197,7 +197,7 @@ void canvas_replay(const struct canvas *kept, struct canvas *to, double top, dou
 
 /*
  * Where two sides of a shape meet at the edge of what is drawn, cairo may find another share of a pixel than it does inside. Not so of
- * what is level or upright, nor of letters, which it has made before.
+ * what is level or upright, nor of letters, which it has made before. Of a line or an area only the canvas knows whether it is cairo's.
  */
 static bool is_whole(const struct mark *m)
 {

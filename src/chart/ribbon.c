@@ -139,7 +139,10 @@ static inline four heights_at(struct straight s, four x)
 
 #define UPRIGHT (1.0 / 1024) /* pixels across, of a stroke that is as good as upright */
 
-/* What a straight pen leaves between two points: it is as wide above the line as below, and ends across it. */
+/*
+ * What a straight pen leaves between two points: it is as wide above the line as below, and ends across it. In each part that it reaches it
+ * leaves something: what is nothing must not be added, as tops and bottoms are joined each for itself.
+ */
 static void stroke_add(const struct edges *e, struct point p, struct point q, double radius)
 {
 	const double dx = q.x - p.x, dy = q.y - p.y, length = sqrt(dx * dx + dy * dy);
@@ -147,7 +150,7 @@ static void stroke_add(const struct edges *e, struct point p, struct point q, do
 		return;
 	const double reach = radius * fabs(dy) / length;
 	const struct parts parts = parts_in(p.x - reach, q.x + reach, e->end);
-	const bool is_upright = dx < UPRIGHT && dy != 0;
+	const bool is_upright = dx < UPRIGHT && dx < fabs(dy);
 	const struct straight on = straight_through(p, is_upright ? 0 : dy / dx);
 	const float away = is_upright ? INFINITY : (float)(radius * length / dx);
 	struct straight above = { 0, -INFINITY, 0 }, below = { 0, INFINITY, 0 }; /* the ends, where they are the edge */
@@ -177,12 +180,21 @@ static bool is_level(struct point before, struct point at, struct point behind)
 	return before.y == at.y && at.y == behind.y;
 }
 
+static bool is_same(struct point a, struct point b)
+{
+	return a.x == b.x && a.y == b.y;
+}
+
 bool ribbon_of_line(struct arena *mem, const struct point *at, size_t n, double line_width, double scale, size_t width,
 	struct ribbon *out)
 {
-	const double radius = line_width / 2 * scale;
+	const double radius = fmax(0, line_width / 2 * scale);
 	if (n < 2 || !runs_right(at, n))
 		return false;
+	for (; n > 1 && is_same(at[0], at[1]); n--) /* where the pen doesn't move is no corner */
+		at++;
+	while (n > 1 && is_same(at[n - 2], at[n - 1]))
+		n--;
 	const struct edges e = edges_new(mem, width);
 	const struct parts all = parts_in(at[0].x * scale - radius, at[n - 1].x * scale + radius, e.end);
 	edges_clear(&e, all);
@@ -203,8 +215,10 @@ static void side_add(const struct edges *e, struct point p, struct point q)
 		return;
 	const struct parts parts = parts_in(p.x, q.x, e->end);
 	const struct straight on = straight_through(p, (q.y - p.y) / (q.x - p.x));
+	const float high = (float)fmin(p.y, q.y), low = (float)fmax(p.y, q.y);
+	const four highest = { high, high, high, high }, lowest = { low, low, low, low }; /* of what is steep rounding would show */
 	for (size_t i = parts.first / ABREAST * ABREAST; i < parts.end; i += ABREAST) {
-		const four y = heights_at(on, middles_of(i));
+		const four y = lower_of(higher_of(heights_at(on, middles_of(i)), highest), lowest);
 		edges_widen(e, i, parts, y, y);
 	}
 }
@@ -245,7 +259,7 @@ bool ribbon_of_area(struct arena *mem, const struct point *at, size_t n, double 
 
 /* ---- colour ---- */
 
-#define STEPS 16 /* of how much of a pixel is covered: more are seen by nobody, and each is a colour of its own where lines cross */
+#define STEPS 16 /* of how much of a pixel is covered: nobody sees more, and each is a colour more, of which a picture has but 256 */
 
 /* What is laid on a pixel, by how much of it is covered, and how much of what was there stays. */
 struct wash {
@@ -330,14 +344,10 @@ static inline struct rows_met rows_of(const struct column *c, const struct paint
 static inline void column_paint(const struct column *c, const struct painted *on, uint32_t *first_pixel, const struct wash *w)
 {
 	const struct rows_met rows = rows_of(c, on);
-	uint32_t *pixel = first_pixel + (rows.first - on->first_row) * on->stride;
-	size_t y = rows.first;
-	for (; y < rows.whole; y++, pixel += on->stride)
-		wash_on(w, pixel, covered(c, y));
-	for (; y < rows.part; y++, pixel += on->stride)
-		wash_on(w, pixel, STEPS);
-	for (; y < rows.end; y++, pixel += on->stride)
-		wash_on(w, pixel, covered(c, y));
+	for (size_t y = rows.first; y < rows.end; y++) {
+		const bool is_whole = y >= rows.whole && y < rows.part;
+		wash_on(w, &first_pixel[(y - on->first_row) * on->stride], is_whole ? STEPS : covered(c, y));
+	}
 }
 
 void ribbon_paint(const struct ribbon *r, const struct painted *on, uint32_t colour)
