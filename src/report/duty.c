@@ -2,6 +2,7 @@
 #include "report/report_parts.h"
 
 #include "base/number.h"
+#include "series/chunk.h"
 #include "series/cursor.h"
 
 #include <math.h>
@@ -39,33 +40,66 @@ static void spell_add(struct duty_sums *sums, time_ms length)
 	sums->counts[k]++;
 }
 
-/* Each sample for as long as it holds; a spell ends at a hole. */
+/* A spell without work that may go on: it ends at a hole. */
+struct spell {
+	struct duty_sums *sums;
+	time_ms length, end;
+};
+
+static void spell_end(struct spell *s)
+{
+	spell_add(s->sums, s->length);
+	s->length = 0;
+}
+
+/* A value and how long it holds. */
+static inline void sample_add(struct spell *s, fixed value, time_ms from, time_ms until)
+{
+	const int64_t percent = value / FIXED_ONE;
+	const bool idle = percent < IDLE_BELOW;
+
+	if (s->length && (!idle || from != s->end))
+		spell_end(s);
+	s->length += idle ? until - from : 0;
+	s->end = until;
+	s->sums->bars[percent < 0 ? 0 : percent / BAR_WIDTH < DUTY_BARS ? percent / BAR_WIDTH : DUTY_BARS - 1] += until - from;
+	s->sums->known += until - from;
+}
+
+/* A chunk that is full: each of its samples holds until the next. */
+static void chunk_add(struct spell *s, struct cursor *c, size_t first)
+{
+	const time_ms *const times = cursor_times(c, first);
+	const fixed *const values = cursor_values(c, first);
+
+	for (size_t i = 0; i < CHUNK; i++)
+		sample_add(s, values[i], times[i], times[i + 1]);
+}
+
+/* Each sample for as long as it holds. */
 static void track_add(struct duty_sums *sums, const struct track *t, struct span run)
 {
-	time_ms spell = 0, spell_end = TIME_UNKNOWN;
-
+	struct spell spell = { .sums = sums };
 	const size_t end = track_seek(t, run.end);
 	struct cursor c;
 
 	cursor_start(&c, t);
-	for (size_t i = track_seek(t, run.begin); i < end; i++) {
-		const time_ms from = cursor_time(&c, i), held = cursor_until(&c, i), until = held < run.end ? held : run.end;
-		const time_ms length = until - from;
-		const fixed value = cursor_value(&c, i);
-		const int64_t percent = value / FIXED_ONE;
-		const bool known = value != FIXED_MISSING, idle = known && percent < IDLE_BELOW;
-		if (!idle || from != spell_end) {
-			spell_add(sums, spell);
-			spell = 0;
-		}
-		spell += idle ? length : 0;
-		spell_end = until;
-		if (!known)
+	for (size_t i = track_seek(t, run.begin); i < end;) {
+		const struct chunk *const chunk = chunk_from(t, i, end - 1); /* the last one may hold beyond the run */
+		if (chunk && chunk->is_full) {
+			chunk_add(&spell, &c, i);
+			i += CHUNK;
 			continue;
-		sums->bars[percent < 0 ? 0 : percent / BAR_WIDTH < DUTY_BARS ? percent / BAR_WIDTH : DUTY_BARS - 1] += length;
-		sums->known += length;
+		}
+		const fixed value = cursor_value(&c, i);
+		const time_ms held = cursor_until(&c, i);
+		if (value != FIXED_MISSING)
+			sample_add(&spell, value, cursor_time(&c, i), held < run.end ? held : run.end);
+		else
+			spell_end(&spell);
+		i++;
 	}
-	spell_add(sums, spell);
+	spell_end(&spell);
 }
 
 static double hours(time_ms length)
