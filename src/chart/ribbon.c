@@ -12,6 +12,22 @@
 typedef float four __attribute__((vector_size(16)));
 typedef int32_t four_whole __attribute__((vector_size(16)));
 
+#ifdef __SSE2__
+static inline four lower_of(four a, four b)
+{
+	return (four)_mm_min_ps((__m128)a, (__m128)b);
+}
+
+static inline four higher_of(four a, four b)
+{
+	return (four)_mm_max_ps((__m128)a, (__m128)b);
+}
+
+static inline four roots_of(four of)
+{
+	return (four)_mm_sqrt_ps((__m128)of);
+}
+#else
 static inline four lower_of(four a, four b)
 {
 	const four_whole is_a = a < b;
@@ -24,12 +40,6 @@ static inline four higher_of(four a, four b)
 	return (four)(((four_whole)a & is_a) | ((four_whole)b & ~is_a));
 }
 
-#ifdef __SSE2__
-static inline four roots_of(four of)
-{
-	return (four)_mm_sqrt_ps((__m128)of);
-}
-#else
 static inline four roots_of(four of)
 {
 	return (four){ sqrtf(of[0]), sqrtf(of[1]), sqrtf(of[2]), sqrtf(of[3]) };
@@ -304,8 +314,7 @@ static inline struct column column_at(const float *top, const float *bottom)
 /* Of four parts, how much lies between y and y + 1. */
 static inline four four_covered(four top, four bottom, four y)
 {
-	const four from = higher_of(top, y), to = lower_of(bottom, y + 1);
-	return (four)((four_whole)(to - from) & (four_whole)(to > from));
+	return higher_of(lower_of(bottom, y + 1) - higher_of(top, y), (four){ 0 });
 }
 
 /* How much of a pixel is covered whose upper edge is at y, in STEPS. */
