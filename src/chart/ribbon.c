@@ -78,11 +78,16 @@ struct edges {
 	size_t end;
 };
 
+/* Nothing, in all of them. */
 static struct edges edges_new(struct arena *mem, size_t width)
 {
 	struct edges e = { .end = width * PARTS };
 	e.top = NEW_RAW_ARRAY(mem, float, e.end);
 	e.bottom = NEW_RAW_ARRAY(mem, float, e.end);
+	for (size_t i = 0; i < e.end; i++) {
+		e.top[i] = INFINITY;
+		e.bottom[i] = -INFINITY;
+	}
 	return e;
 }
 
@@ -91,16 +96,6 @@ static struct ribbon ribbon_with(const struct edges *e, struct parts all)
 {
 	const size_t left = all.first / PARTS, right = (all.end + PARTS - 1) / PARTS;
 	return (struct ribbon){ left, right - left, e->top + left * PARTS, e->bottom + left * PARTS };
-}
-
-/* Nothing, in all pixels that have any of these. */
-static void edges_clear(const struct edges *e, struct parts all)
-{
-	const size_t first = all.first / PARTS * PARTS, end = (all.end + PARTS - 1) / PARTS * PARTS;
-	for (size_t i = first; i < end; i++) {
-		e->top[i] = INFINITY;
-		e->bottom[i] = -INFINITY;
-	}
 }
 
 static struct point scaled(struct point p, double scale)
@@ -207,7 +202,6 @@ bool ribbon_of_line(struct arena *mem, const struct point *at, size_t n, double 
 		n--;
 	const struct edges e = edges_new(mem, width);
 	const struct parts all = parts_in(at[0].x * scale - radius, at[n - 1].x * scale + radius, e.end);
-	edges_clear(&e, all);
 	for (size_t i = 0; i + 1 < n; i++)
 		stroke_add(&e, scaled(at[i], scale), scaled(at[i + 1], scale), radius);
 	for (size_t i = 1; i + 1 < n; i++)
@@ -258,7 +252,6 @@ bool ribbon_of_area(struct arena *mem, const struct point *at, size_t n, double 
 		return false;
 	const struct edges e = edges_new(mem, width);
 	const struct parts all = parts_in(at[0].x * scale, at[there - 1].x * scale, e.end);
-	edges_clear(&e, all);
 	for (size_t i = 0; i + 1 < there; i++)
 		side_add(&e, scaled(at[i], scale), scaled(at[i + 1], scale));
 	for (size_t i = there - 1; i < n; i++)

@@ -22,8 +22,8 @@ struct ribbon {
 #define RIBBON_PARTS 8
 
 /*
- * With round corners and straight ends, but that a corner nearer to an end than half the width is round beyond it; on the page's pixels, of which a unit has `scale` and the page `width` across. False when the
- * points don't run from left to right, or when there is but one.
+ * With round corners and straight ends, but that a corner nearer to an end than half the width is round beyond it; on the page's pixels,
+ * of which a unit has `scale` and the page `width` across. False when the points don't run from left to right, or when there is but one.
  */
 bool ribbon_of_line(struct arena *mem, const struct point *at, size_t n, double line_width, double scale, size_t width,
 	struct ribbon *out);
