@@ -101,6 +101,7 @@ struct plan {
 	size_t n_times;
 	struct blocks blocks;
 	struct slice_size slice;
+	time_ms poll_length;        /* poll_length() */
 	struct term **terms;        /* by id */
 	size_t n_terms;
 	const struct term *found[TERM_SLOTS]; /* by hash of what they say */
@@ -136,6 +137,8 @@ unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope
  * sets of which this is asked: a core that was never logged is no peer; of one that was for a minute it may just not be known.
  */
 bool logs_have(const struct run *run, enum scope scope, const struct entity *who, const struct term *asked);
+/* How long it takes to ask all GPUs of a host, as a rule; 0 of one GPU, and of GPUs whose rows have one time. */
+time_ms poll_length(const struct run *run);
 /* The term of a part of the rule's `when` or `clear`; of what is in sets only seen from the members. */
 const struct term *plan_term(struct plan *p, const struct planned_rule *rule, const struct expression *part);
 

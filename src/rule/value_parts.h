@@ -196,8 +196,9 @@ bool number_told(struct store *s, struct arena *mem, const struct term *t, struc
 /* The members' numbers; they stay with them. */
 struct signal *signals_of(struct arena *mem, const struct members *m);
 /*
- * How near to each other the rows of one poll are: half the step. nvidia-smi asks one GPU after the other, which takes 1 to 23 ms each
- * (seen on 4 H200 and on 8 H100), so that 16 GPUs take a third of a second; what is nearer to the next poll is of that.
+ * How near to each other the rows of one poll are: a quarter of the step, or half of it where polls take longer than a quarter. nvidia-smi
+ * asks one GPU after the other, which takes 1 to 23 ms each (seen on 4 H200 and on 8 H100), so that 16 GPUs take a third of a second.
+ * Where it takes more than half, rows of one poll are no nearer to each other than to those of the next.
  */
 time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope);
 /* The fold t over its members' numbers; in `within`, where some of them are not known, with bounds. */

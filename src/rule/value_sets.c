@@ -28,7 +28,8 @@ time_ms poll_of(const struct store *s, const struct members *m, const struct ter
 		if (step > 0 && (shortest == 0 || step < shortest))
 			shortest = step;
 	}
-	return shortest / 2;
+	const time_ms quarter = shortest / 4, half = shortest / 2, length = s->plan->poll_length;
+	return length > quarter && length < half ? half : quarter;
 }
 
 struct signal *signals_of(struct arena *mem, const struct members *m)

@@ -593,7 +593,7 @@ static void rows_of_a_poll_are_one_moment(void **state)
 	static const struct {
 		int apart_ms;
 		enum outcome outcome;
-	} cases[] = { { 0, OUTCOME_CLEAR }, { 23, OUTCOME_CLEAR }, { 300, OUTCOME_CLEAR }, { 500, OUTCOME_CLEAR }, { 700, OUTCOME_FIRED } };
+	} cases[] = { { 0, OUTCOME_CLEAR }, { 23, OUTCOME_CLEAR }, { 300, OUTCOME_CLEAR }, { 480, OUTCOME_CLEAR }, { 700, OUTCOME_FIRED } };
 	struct logs *logs = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
