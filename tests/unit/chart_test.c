@@ -1207,7 +1207,7 @@ static void what_cannot_be_drawn_is_told(void **state)
 	struct canvas *const kept = canvas_replay_new(&mem, font);
 	kept->verbs->box(kept, (struct box){ 0, 0, 10, 10 }, 0, (struct colour){ 0, 1 });
 	kept->verbs->text(kept, (struct point){ 0, 10 }, "words", (struct lettering){ .size = 10 });
-	struct canvas *const canvas = canvas_cairo_new(&mem, font, letters, kept, &(struct paper){ 700, 40000, 1, 100000, false });
+	struct canvas *const canvas = canvas_cairo_new(&mem, font, letters, kept, &(struct paper){ 700, 40000, 1, 100000 });
 	const struct bands bands = canvas_cairo_bands(canvas);
 	assert_false(png_encode(&mem, &bands, 1, &(struct png_words){ .title = "words" }, &png));
 	assert_false(canvas_cairo_release(canvas));
