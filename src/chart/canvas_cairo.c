@@ -168,16 +168,26 @@ static uint32_t *pixels_of(struct cairo_canvas *c)
 	return (uint32_t *)(void *)cairo_image_surface_get_data(c->surface);
 }
 
+static size_t pixels_across(const struct cairo_canvas *c)
+{
+	return (size_t)cairo_image_surface_get_width(c->surface);
+}
+
+static struct painted painted_of(struct cairo_canvas *c)
+{
+	return (struct painted){ pixels_of(c), c->first_row, (size_t)cairo_image_surface_get_height(c->surface),
+		(size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t) };
+}
+
 /* What cairo would do with a box of whole pixels, of the page, in a hundredth of the time: a map has thousands of cells. */
 static void pixels_draw(struct cairo_canvas *c, struct point from, struct point to, struct colour colour)
 {
-	const size_t width = (size_t)cairo_image_surface_get_width(c->surface);
-	const size_t height = (size_t)cairo_image_surface_get_height(c->surface);
-	const size_t stride = (size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t);
-	const double first = (double)c->first_row;
-	const size_t left = within(from.x, width), top = within(from.y - first, height);
-	uint32_t *const pixels = pixels_of(c);
-	const struct area area = { pixels + top * stride + left, within(to.x, width) - left, within(to.y - first, height) - top, stride };
+	const struct painted on = painted_of(c);
+	const size_t width = pixels_across(c);
+	const double first = (double)on.first_row;
+	const size_t left = within(from.x, width), top = within(from.y - first, on.n_rows);
+	const size_t right = within(to.x, width), bottom = within(to.y - first, on.n_rows);
+	const struct area area = { on.at + top * on.stride + left, right - left, bottom - top, on.stride };
 	if (area.width && area.height && colour.alpha < 1)
 		area_tint(area, colour);
 	else if (area.width && area.height)
@@ -246,21 +256,10 @@ static void cairo_rule(struct canvas *c, struct point from, struct point to, str
 	cairo_stroke(cr);
 }
 
-static struct painted painted_of(struct cairo_canvas *c)
-{
-	return (struct painted){ pixels_of(c), c->first_row, (size_t)cairo_image_surface_get_height(c->surface),
-		(size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t) };
-}
-
 static void ribbon_on_pixels(struct cairo_canvas *c, const struct ribbon *ribbon, struct colour colour)
 {
 	const struct painted on = painted_of(c);
 	ribbon_paint(ribbon, &on, with_alpha(colour));
-}
-
-static size_t n_across(const struct cairo_canvas *c)
-{
-	return (size_t)cairo_image_surface_get_width(c->surface);
 }
 
 /* False, and nothing, where it is no ribbon. */
@@ -268,7 +267,7 @@ static bool line_on_pixels(struct cairo_canvas *c, const struct point *at, size_
 {
 	struct ribbon ribbon;
 	arena_reset(&c->scratch);
-	if (c->is_vector || pen.dash_on > 0 || !ribbon_of_line(&c->scratch, at, n, pen.width, c->scale, n_across(c), &ribbon))
+	if (c->is_vector || pen.dash_on > 0 || !ribbon_of_line(&c->scratch, at, n, pen.width, c->scale, pixels_across(c), &ribbon))
 		return false;
 	ribbon_on_pixels(c, &ribbon, pen.colour);
 	return true;
@@ -278,7 +277,7 @@ static bool area_on_pixels(struct cairo_canvas *c, const struct point *at, size_
 {
 	struct ribbon ribbon;
 	arena_reset(&c->scratch);
-	if (c->is_vector || !ribbon_of_area(&c->scratch, at, n, c->scale, n_across(c), &ribbon))
+	if (c->is_vector || !ribbon_of_area(&c->scratch, at, n, c->scale, pixels_across(c), &ribbon))
 		return false;
 	ribbon_on_pixels(c, &ribbon, colour);
 	return true;
