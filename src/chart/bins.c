@@ -183,8 +183,8 @@ static void samples_add(struct filling *f, struct summary s)
 	f->out->n_samples += s.n;
 }
 
-/* Of n samples, at least one, of a full chunk. If its sum fits 64 bits and no value is below zero, so do all parts of it. */
-static struct summary summary_of(const struct chunk *chunk, const time_ms *times, const fixed *values, size_t n)
+/* The same of what is unpacked. If the chunk's sum fits 64 bits and no value of it is below zero, so do all parts of it. */
+static struct summary summary_of_values(const struct chunk *chunk, const time_ms *times, const fixed *values, size_t n)
 {
 	struct summary s = { .n = n, .low = values[0], .high = values[0], .known = times[n] - times[0] };
 	uint64_t small = 0;
@@ -202,12 +202,37 @@ static struct summary summary_of(const struct chunk *chunk, const time_ms *times
 	return s;
 }
 
-size_t times_before(const time_ms *times, size_t n, time_ms edge)
+/* Of the samples [from, end), at least one, of a full chunk. */
+static struct summary summary_of(struct cursor *c, const struct chunk *chunk, size_t from, size_t end)
 {
-	size_t low = 1, high = n;
+	const size_t k = from / CHUNK, first = from % CHUNK, n = end - from;
+	struct extremes_seen range;
+	struct partial sum;
+	if (chunk->low == chunk->high) {
+		const time_ms known = track_time(c->track, end) - track_time(c->track, from);
+		return (struct summary){ n, chunk->low, chunk->low, (int128)chunk->low * known, known };
+	}
+	if (chunk_part(c->track, k, first, first + n, INT64_MIN, &sum) && chunk_range(c->track, k, first, first + n, &range))
+		return (struct summary){ n, range.low, range.high, sum.weighted, sum.held };
+	return summary_of_values(chunk, cursor_times(c, from), cursor_values(c, from), n);
+}
+
+/* Is `at` what samples_before() returns? */
+static bool is_first_from(const struct track *t, size_t at, size_t from, size_t end, time_ms edge)
+{
+	return (at == from + 1 || track_time(t, at - 1) < edge) && (at == end || track_time(t, at) >= edge);
+}
+
+size_t samples_before(const struct track *t, size_t from, size_t end, time_ms edge)
+{
+	const time_ms ahead = t->step > 0 ? (edge - track_time(t, from) + t->step - 1) / t->step : 1;
+	const size_t guess = ahead < (time_ms)(end - from) ? from + (size_t)ahead : end; /* if they go on at their pace */
+	size_t low = from + 1, high = end;
+	if (is_first_from(t, guess, from, end, edge))
+		return guess;
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
-		if (times[middle] < edge)
+		if (track_time(t, middle) < edge)
 			low = middle + 1;
 		else
 			high = middle;
@@ -216,14 +241,15 @@ size_t times_before(const time_ms *times, size_t n, time_ms edge)
 }
 
 /* Samples of a full chunk, one after the other: bin by bin, and what reaches into the next one alone. */
-static void stretch_add(struct filling *f, const struct chunk *chunk, const time_ms *times, const fixed *values, size_t n)
+static void stretch_add(struct filling *f, struct cursor *c, const struct chunk *chunk, size_t from, size_t end)
 {
-	for (size_t i = 0, end; i < n; i = end) {
-		bin_with(f, times[i]);
-		end = i + times_before(times + i, n - i, f->edge.at);
-		if (end - i > 1)
-			samples_add(f, summary_of(chunk, times + i, values + i, end - i - 1));
-		sample_add(f, values[end - 1], (struct span){ times[end - 1], times[end] });
+	const struct track *const t = c->track;
+	for (size_t i = from, next; i < end; i = next) {
+		bin_with(f, track_time(t, i));
+		next = samples_before(t, i, end, f->edge.at);
+		if (next - i > 1)
+			samples_add(f, summary_of(c, chunk, i, next - 1));
+		sample_add(f, track_value(t, next - 1), (struct span){ track_time(t, next - 1), track_time(t, next) });
 	}
 }
 
@@ -248,7 +274,7 @@ static void chunk_add(struct filling *f, struct cursor *c, size_t first, const s
 		samples_add(f, (struct summary){ CHUNK, chunk->low, chunk->high, chunk->weighted, chunk->known });
 		return;
 	}
-	stretch_add(f, chunk, cursor_times(c, first), cursor_values(c, first), CHUNK);
+	stretch_add(f, c, chunk, first, first + CHUNK);
 	if (holds.end < f->edge.at)
 		fetch_at_edge(f, c->track, first + CHUNK, holds.end);
 }
@@ -256,14 +282,13 @@ static void chunk_add(struct filling *f, struct cursor *c, size_t first, const s
 /* The same of those samples alone during which the gate, of the same clock, is open. */
 static void gated_chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk, struct gate *gate)
 {
-	const time_ms *const times = cursor_times(c, first);
-	const fixed *const values = cursor_values(c, first), *const gated_by = cursor_values(&gate->at, first);
+	const fixed *const gated_by = cursor_values(&gate->at, first);
 	for (size_t i = 0, end; i < CHUNK; i = end) {
 		const bool is_open = gated_by[i] > 0;
 		for (end = i + 1; end < CHUNK && (gated_by[end] > 0) == is_open;)
 			end++;
 		if (is_open)
-			stretch_add(f, chunk, times + i, values + i, end - i);
+			stretch_add(f, c, chunk, first + i, first + end);
 	}
 }
 

@@ -36,8 +36,8 @@ void bins_percentiles(struct arena *scratch, const struct track *t, struct span 
  */
 struct span sample_span(struct cursor *at, size_t i, struct span within);
 
-/* How many of n times, ascending, are before `edge`, of which the first one is. */
-size_t times_before(const time_ms *times, size_t n, time_ms edge);
+/* The first of the samples [from, end) at `edge` or behind it, or `end`; sample `from` is before it. */
+size_t samples_before(const struct track *t, size_t from, size_t end, time_ms edge);
 
 /* Begin of bin k; k == n is the end of the span. */
 time_ms bin_begin(struct span span, size_t n, size_t k);

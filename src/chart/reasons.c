@@ -97,9 +97,9 @@ static const struct chunk *plain_chunk(struct reasons *r, size_t i, size_t end)
 	return masks_of_chunk(r, i) & HW_SLOWDOWN ? NULL : c;
 }
 
-static unsigned char chunk_reason(struct reasons *r, size_t i, const struct chunk *c)
+static unsigned masks_of_plain(struct reasons *r, size_t i, const struct chunk *c)
 {
-	return worst_reason(c->low == c->high ? mask_of(c->low) : masks_of_chunk(r, i));
+	return c->low == c->high ? mask_of(c->low) : masks_of_chunk(r, i);
 }
 
 bool has_reason(const struct track *t, struct span span)
@@ -109,7 +109,7 @@ bool has_reason(const struct track *t, struct span span)
 	reasons_start(&r, t);
 	for (size_t i = t ? track_seek(t, span.begin) : 0; i < end;) {
 		const struct chunk *const chunk = plain_chunk(&r, i, end);
-		if ((chunk ? chunk_reason(&r, i, chunk) : reasons_get(&r, i)) < NO_REASON)
+		if ((chunk ? worst_reason(masks_of_plain(&r, i, chunk)) : reasons_get(&r, i)) < NO_REASON)
 			return true;
 		i += chunk ? CHUNK : 1;
 	}
@@ -163,15 +163,51 @@ static void cells_add(struct row_cells *c, struct span stretch, time_ms last, un
 	c->at[c->k].is_fresh = true;
 }
 
-/* Samples of a plain chunk, one stretch of the same value after the other. */
-static void cells_add_each(struct row_cells *c, struct cursor *at, size_t first)
+/* For how long any of the bits is set in samples of a plain chunk. */
+static time_ms held_with(struct cursor *c, size_t from, size_t end, unsigned any_of)
 {
-	const time_ms *const times = cursor_times(at, first);
-	const fixed *const values = cursor_values(at, first);
-	for (size_t i = 0, end; i < CHUNK; i = end) {
-		for (end = i + 1; end < CHUNK && values[end] == values[i];)
-			end++;
-		cells_add(c, (struct span){ times[i], times[end] }, times[end - 1], worst_reason(mask_of(values[i])));
+	time_ms held;
+	if (chunk_held(c->track, from / CHUNK, from % CHUNK, from % CHUNK + (end - from), (uint16_t)any_of, &held))
+		return held;
+	const time_ms *const times = cursor_times(c, from);
+	const fixed *const values = cursor_values(c, from);
+	held = 0;
+	for (size_t i = 0; i < end - from; i++)
+		held += mask_of(values[i]) & any_of ? times[i + 1] - times[i] : 0;
+	return held;
+}
+
+/* Samples of a plain chunk that begin and end in a cell: each holds for its worst reason. `masks`: what is set in any of them. */
+static void cell_add(struct cell *cell, struct cursor *c, size_t from, size_t end, unsigned masks)
+{
+	unsigned char worst = NO_REASON;
+	unsigned seen = 0;
+	time_ms with_seen = 0;
+	for (unsigned char r = 0; r < N_REASONS; r++) {
+		if (!(masks & bits[r]))
+			continue;
+		seen |= bits[r];
+		const time_ms held = held_with(c, from, end, seen);
+		worst = worst == NO_REASON && held > 0 ? r : worst;
+		cell->held[r] += held - with_seen;
+		with_seen = held;
+	}
+	cell->held[NO_REASON] += track_time(c->track, end) - track_time(c->track, from) - with_seen;
+	cell->reason = cell->is_fresh && cell->reason < worst ? cell->reason : worst;
+	cell->is_fresh = true;
+}
+
+/* Samples of a plain chunk, cell by cell, and what reaches into the next one alone. */
+static void cells_add_each(struct row_cells *c, struct cursor *at, size_t first, unsigned masks)
+{
+	const struct track *const t = at->track;
+	for (size_t i = first, next; i < first + CHUNK; i = next) {
+		cells_move(c, track_time(t, i));
+		next = samples_before(t, i, first + CHUNK, c->edge);
+		if (next - i > 1)
+			cell_add(&c->at[c->k], at, i, next - 1, masks);
+		const time_ms last = track_time(t, next - 1);
+		cells_add(c, (struct span){ last, track_time(t, next) }, last, worst_reason(mask_of(track_value(t, next - 1))));
 	}
 }
 
@@ -179,12 +215,13 @@ static void cells_add_each(struct row_cells *c, struct cursor *at, size_t first)
 static void cells_add_chunk(struct row_cells *c, struct reasons *r, size_t first, const struct chunk *chunk)
 {
 	const struct track *const t = r->at.track;
-	const unsigned char worst = chunk_reason(r, first, chunk);
+	const unsigned masks = masks_of_plain(r, first, chunk);
+	const unsigned char worst = worst_reason(masks);
 	const time_ms begin = track_time(t, first);
 	if (worst == NO_REASON || chunk->low == chunk->high)
 		cells_add(c, (struct span){ begin, begin + (time_ms)chunk->known }, track_time(t, first + CHUNK - 1), worst);
 	else
-		cells_add_each(c, &r->at, first);
+		cells_add_each(c, &r->at, first, masks);
 }
 
 /* Samples from i on that have one reason, with no hole in between, no further than to the next chunk. Returns the sample behind them. */

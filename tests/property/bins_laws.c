@@ -16,7 +16,7 @@
 /* Of quiet stretches and noisy ones, with few holes and missing cells: some chunks are full, some of one value. */
 static fixed *long_values(struct random *r, struct arena *mem, size_t n)
 {
-	const int odd = 50 + random_below(r, 1000), noise = 1 + random_below(r, 4);
+	const int odd = 50 + random_below(r, 1000), noise = 1 + random_below(r, random_one_in(r, 3) ? 3000 : 4); /* codes of one byte, or two */
 	fixed *const values = NEW_ARRAY(mem, fixed, n);
 	fixed level = 0;
 

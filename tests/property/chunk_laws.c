@@ -430,6 +430,59 @@ static bool chunks_are_their_samples(struct random *r, struct arena *mem)
 	return is_so && chunks_of(mem, &t).at == t.chunks.at;
 }
 
+/* What somebody who looks at each of some samples of a full chunk sees. */
+struct looked_at {
+	struct partial from_least;
+	struct extremes_seen range;
+	time_ms with_bits;
+};
+
+static struct looked_at look_at(const struct track *t, size_t from, size_t end, fixed least, unsigned bits)
+{
+	struct looked_at seen = { { 0, 0 }, NOTHING_SEEN, 0 };
+
+	for (size_t i = from; i < end; i++) {
+		const fixed value = track_value(t, i);
+		const time_ms held = track_time(t, i + 1) - track_time(t, i);
+		seen.from_least.weighted += value >= least ? (int128)value * held : 0;
+		seen.from_least.held += value >= least ? held : 0;
+		seen.range.low = value < seen.range.low ? value : seen.range.low;
+		seen.range.high = value > seen.range.high ? value : seen.range.high;
+		seen.with_bits += (uint64_t)value / FIXED_ONE & bits ? held : 0;
+	}
+	return seen;
+}
+
+/* They need not tell; not of a chunk in which anything is missing. */
+static bool part_is_its_samples(struct random *r, const struct track *t, size_t k)
+{
+	const size_t from = (size_t)random_below(r, CHUNK), end = from + 1 + (size_t)random_below(r, (int)(CHUNK - from));
+	const size_t first = k * CHUNK;
+	const unsigned bits = 1 + (unsigned)random_below(r, 0x1ff);
+	const fixed any = track_value(t, first + (size_t)random_below(r, CHUNK)), least = random_one_in(r, 3) ? INT64_MIN : any;
+	struct partial part;
+	struct extremes_seen range;
+	time_ms held;
+	const bool has_part = chunk_part(t, k, from, end, least, &part), has_range = chunk_range(t, k, from, end, &range);
+	const bool has_held = chunk_held(t, k, from, end, (uint16_t)bits, &held);
+
+	if (!t->chunks.at[k].is_full)
+		return !has_part && !has_range && !has_held;
+	const struct looked_at seen = look_at(t, first + from, first + end, least, bits);
+	return (!has_part || (part.weighted == seen.from_least.weighted && part.held == seen.from_least.held)) &&
+	       (!has_range || (range.low == seen.range.low && range.high == seen.range.high)) && (!has_held || held == seen.with_bits);
+}
+
+static bool parts_of_chunks_are_their_samples(struct random *r, struct arena *mem)
+{
+	const struct track plain = any_track(r, mem), t = with_chunks(mem, &plain);
+	bool is_so = true;
+
+	for (size_t k = 0; is_so && k < t.chunks.n; k++)
+		is_so = part_is_its_samples(r, &t, k);
+	return is_so;
+}
+
 static bool outermost_values_are_found(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
@@ -607,6 +660,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(what_is_sought_far_away_is_found, 20),
 		LAW(chunks_are_their_samples),
 		LAW(chunks_of_leaning_tracks_are_their_samples),
+		LAW(parts_of_chunks_are_their_samples),
 		LAW(outermost_values_are_found),
 		LAW(ends_are_the_outermost_samples),
 		LAW(ends_of_a_pack_are_those_of_its_cells),
