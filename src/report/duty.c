@@ -164,7 +164,7 @@ void build_density(struct build *b)
 {
 	struct panels panels = panels_new(b);
 	const size_t n = b->run->n_gpus;
-	const struct duty_sums *sums = n > MANY_GPUS ? sums_of(b) : NULL;
+	const struct duty_sums *sums = n > MANY_GPUS && is_to_be_drawn(b, &b->report->density) ? sums_of(b) : NULL;
 
 	if (!sums || sums->known <= 0)
 		return;
@@ -184,9 +184,10 @@ static bool is_about_low_use(const struct draft *d)
 
 void build_duty(struct build *b)
 {
+	if (!is_to_be_drawn(b, &b->report->duty))
+		return;
 	struct panel *panel = NEW(b->mem, struct panel);
 	const double mean = mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span));
-
 	if (isnan(mean) || (mean >= LITTLE_BUSY && !b->report->all))
 		return;
 	const struct duty_sums *sums = sums_of(b);

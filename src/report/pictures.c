@@ -35,6 +35,14 @@ const struct figure *report_figure(const struct report *report, const char *file
 	return picture ? (const struct figure *)((const char *)report + picture->figure) : NULL;
 }
 
+bool is_to_be_drawn(const struct build *b, const struct figure *figure)
+{
+	for (size_t i = 0; i < b->report->n_charts; i++)
+		if (report_figure(b->report, b->report->charts[i].file) == figure)
+			return true;
+	return false;
+}
+
 static const char *number(struct build *b, double value, int decimals, const char *unit)
 {
 	char text[32];

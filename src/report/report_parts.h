@@ -115,6 +115,8 @@ struct picture {
 	const char *kind; /* "Ticket card" */
 };
 const struct picture *picture_find(const char *file); /* NULL: there is none of that name */
+/* Did anybody ask for the picture of this figure of the report? What takes long to find out is asked for no other. */
+bool is_to_be_drawn(const struct build *b, const struct figure *figure);
 
 struct panels { /* with room for one of each kind and a second heat map */
 	struct panel *at;
