@@ -90,17 +90,6 @@ static void line_path(cairo_t *cr, const struct point *at, size_t n)
 		cairo_line_to(cr, at[i].x, at[i].y);
 }
 
-static void cairo_box(struct canvas *c, struct box b, double radius, struct colour colour)
-{
-	cairo_t *cr = cr_of(c);
-	set_colour(cr, colour);
-	if (radius > 0)
-		round_path(cr, b, radius);
-	else
-		cairo_rectangle(cr, b.x, b.y, b.w, b.h);
-	cairo_fill(cr);
-}
-
 /* u that cells of vectors reach below the next: at other sizes the ground would shine through between them. */
 #define SEAM_RIGHT 0.5
 #define SEAM_BOTTOM 0.2 /* rows have gaps of 0.5 u */
@@ -121,12 +110,12 @@ struct area {
 
 static inline void pixels_fill(uint32_t *at, size_t n, uint32_t rgb)
 {
-	const uint32_t two[] = { 0xff000000U | rgb, 0xff000000U | rgb };
+	const uint32_t one = 0xff000000U | rgb, four[] = { one, one, one, one };
 	size_t x = 0;
-	for (; x + 2 <= n; x += 2)
-		memcpy(at + x, two, sizeof two);
-	if (x < n)
-		at[x] = two[0];
+	for (; x + 4 <= n; x += 4)
+		memcpy(at + x, four, sizeof four);
+	for (; x < n; x++)
+		at[x] = one;
 }
 
 static void area_fill(struct area a, uint32_t rgb)
@@ -155,8 +144,7 @@ static void area_tint(struct area a, struct colour colour)
 {
 	const uint32_t added = with_alpha(colour);
 	for (size_t y = 0; y < a.height; y++)
-		for (uint32_t *at = a.at + y * a.stride, *const end = at + a.width; at < end; at++)
-			*at = added + pixel_times(*at, 255 - (added >> 24), AS_PIXMAN);
+		pixels_tint(a.at + y * a.stride, a.width, added);
 }
 
 /* For whoever writes into them. */
@@ -217,14 +205,40 @@ static void cairo_cell(struct canvas *c, struct box b, struct colour colour)
 	cairo_fill(own->cr);
 }
 
-static double snapped(double v, double scale, double width)
-{
-	return floor(v * scale) / scale + width / 2;
-}
-
 static bool is_whole(double pixels)
 {
 	return pixels == floor(pixels);
+}
+
+/* False, and nothing, where an edge lies within a pixel. */
+static bool box_on_pixels(struct cairo_canvas *c, struct point from, struct point to, struct colour colour)
+{
+	if (!is_whole(from.x) || !is_whole(from.y) || !is_whole(to.x) || !is_whole(to.y))
+		return false;
+	pixels_draw(c, from, to, colour);
+	return true;
+}
+
+static void cairo_box(struct canvas *c, struct box b, double radius, struct colour colour)
+{
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	const double s = own->scale;
+	const struct point from = { fmin(b.x, b.x + b.w) * s, fmin(b.y, b.y + b.h) * s };
+	const struct point to = { fmax(b.x, b.x + b.w) * s, fmax(b.y, b.y + b.h) * s };
+	if (!own->is_vector && radius <= 0 && box_on_pixels(own, from, to, colour))
+		return;
+	cairo_t *const cr = cr_of(c);
+	set_colour(cr, colour);
+	if (radius > 0)
+		round_path(cr, b, radius);
+	else
+		cairo_rectangle(cr, b.x, b.y, b.w, b.h);
+	cairo_fill(cr);
+}
+
+static double snapped(double v, double scale, double width)
+{
+	return floor(v * scale) / scale + width / 2;
 }
 
 /* A plain line that covers whole pixels; false when it does not. */
@@ -234,10 +248,7 @@ static bool rule_on_pixels(struct cairo_canvas *c, struct point from, struct poi
 	const double beside = from.y == to.y ? 0 : half, above = from.y == to.y ? half : 0;
 	const struct point begin = { (fmin(from.x, to.x) - beside) * s, (fmin(from.y, to.y) - above) * s };
 	const struct point end = { (fmax(from.x, to.x) + beside) * s, (fmax(from.y, to.y) + above) * s };
-	if (pen.dash_on > 0 || !is_whole(begin.x) || !is_whole(begin.y) || !is_whole(end.x) || !is_whole(end.y))
-		return false;
-	pixels_draw(c, begin, end, pen.colour);
-	return true;
+	return pen.dash_on <= 0 && box_on_pixels(c, begin, end, pen.colour);
 }
 
 static void cairo_rule(struct canvas *c, struct point from, struct point to, struct pen pen)
