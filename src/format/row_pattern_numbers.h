@@ -167,7 +167,8 @@ static inline bool take_pairs(const struct number_pair *pairs, size_t n, const c
 	bool possible = true;
 
 	for (size_t i = 0; i < n; i++)
-		possible &= take_number(&pairs[i].both[0], row, codes) & take_number(&pairs[i].both[1], row, codes);
+		for (size_t k = 0; k < 2; k++)
+			possible &= take_number(&pairs[i].both[k], row, codes);
 	return possible;
 }
 
