@@ -86,7 +86,8 @@ double key_figures_draw(const struct page *p, double y)
 
 static const char *ledger_words(const struct page *p, const struct ledger_row *row)
 {
-	return page_curved(p, arena_print(p->mem, "%s %s", row->hours_text, row->short_label ? row->short_label : row->label));
+	const char *const label = row->short_label ? row->short_label : row->label;
+	return page_curved(p, arena_print(p->mem, "%s %s%s", row->hours_text, label, row->upper_bound ? ", at most" : ""));
 }
 
 static enum hue ledger_hue(const struct ledger_row *row)

@@ -129,14 +129,11 @@ static const char *verdict_words(struct build *b)
 /* "at most 145 in finding 1, waiting for a slow GPU", "56 for start and end" */
 static const char *row_words(struct build *b, const struct ledger_row *row)
 {
-	static const char bound[] = ", at most";
-	const char *at = strstr(row->short_label, bound);
-	const int n = (int)(at ? (size_t)(at - row->short_label) : strlen(row->short_label));
 	const bool is_little = row->hours_text[0] == '<';
-	const char *hours = row->hours_text + is_little, *before = is_little ? "less than " : at ? "at most " : "";
+	const char *hours = row->hours_text + is_little, *before = is_little ? "less than " : row->upper_bound ? "at most " : "";
 
 	if (row->kind == LEDGER_FINDING && row->finding)
-		return arena_print(b->mem, "%s%s in finding %zu, %.*s", before, hours, row->finding, n, row->short_label);
+		return arena_print(b->mem, "%s%s in finding %zu, %s", before, hours, row->finding, row->short_label);
 	const char *of = row->kind == LEDGER_OVERHEAD ? "for " : row->kind == LEDGER_NO_LOG ? "with " : "";
 	return arena_print(b->mem, "%s%s %s%s", before, hours, of, row->short_label);
 }

@@ -221,6 +221,7 @@ static const struct field ledger_rows[] = {
 	FIELD(struct ledger_row, class, TEXT),
 	FIELD(struct ledger_row, finding, ORDINAL),
 	FIELD(struct ledger_row, gpu_hours, NUMBER),
+	FIELD(struct ledger_row, upper_bound, BOOL),
 	FIELD(struct ledger_row, money, NUMBER),
 	FIELD(struct ledger_row, energy_kwh, RANGE),
 	HIDDEN(struct ledger_row, label, TEXT),

@@ -350,17 +350,6 @@ static void round_rows(struct build *b, struct ledger_row *rows, size_t n)
 		rows[0].hours_text = gpu_time_number(b->mem, b->unit, rest / b->unit.per_hour);
 }
 
-#define LABEL_WIDTH ((size_t)34) /* of the table in templates/report.txt.tmpl */
-
-/* "[1] input starvation, at most"; the finding itself says "up to", so where it does not fit it is left out here. */
-static const char *finding_label(struct build *b, const struct draft *d, const char *name)
-{
-	const char *plain = arena_print(b->mem, "[%zu] %s", d->number, name);
-	const char *full = arena_print(b->mem, "%s, at most", plain);
-
-	return d->upper_bound && strlen(full) <= LABEL_WIDTH ? full : plain;
-}
-
 static void join(struct account *to, struct account *crumb)
 {
 	to->hours += crumb->hours;
@@ -394,8 +383,9 @@ static void write_rows(struct build *b, const struct ledger *l)
 		if (!d->costs || l->findings[d - b->drafts].hours <= 0)
 			continue;
 		const char *const name = short_name_of(b, d);
-		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id, finding_label(b, d, name));
-		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s, at most", name) : name;
+		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id, arena_print(b->mem, "[%zu] %s", d->number, name));
+		rows[k].short_label = name;
+		rows[k].upper_bound = d->upper_bound;
 		rows[k].finding = d->number;
 		rows[k].severity_level = d->severity;
 		rows[k++].kind = LEDGER_FINDING;

@@ -202,6 +202,7 @@ struct ledger_row { /* one class of GPU time; the rows add up to the run */
 	const char *short_label; /* for the bar: "at the run's normal speed", "waiting for input" */
 	size_t finding;      /* 0: none */
 	double gpu_hours;
+	bool upper_bound;        /* of a finding: at most so much was lost */
 	struct range energy_kwh; /* high NAN: no log tells the limit where power is not known */
 	double share;        /* of the run's GPU time, 0 to 1 */
 	enum severity severity_level; /* of the finding */
