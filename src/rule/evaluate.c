@@ -22,6 +22,24 @@
 
 /* ------ why a rule can't be answered ------ */
 
+/* What a driver tells that tells this metric in no log: no other command would help. NULL: nothing of the kind. */
+static const char *told_instead(const struct vantage *v, enum metric missing)
+{
+	for (size_t i = 0; i < N_METRICS; i++) {
+		const struct track *t = record_is_instead((enum metric)i, missing) ? vantage_track(v, (enum metric)i) : NULL;
+		if (t && !t->derived && track_tells(t))
+			return metric_table[i].name;
+	}
+	return NULL;
+}
+
+static const char *name_of_missing(struct arena *mem, const struct vantage *v, enum metric missing)
+{
+	const char *name = metric_table[missing].name, *instead = told_instead(v, missing);
+
+	return instead ? arena_print(mem, "%s, for which this driver tells %s", name, instead) : name;
+}
+
 /* "not logged: core.busy, gpu.temp_margin"; what no command logs but follows from several logs is not named; NULL when there is enough. */
 static const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {
@@ -31,9 +49,11 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 	const char *list = NULL;
 
 	for (size_t i = 0; i < N_METRICS; i++) {
-		const struct metric_row *metric = &metric_table[i];
-		if (missing[i] && (metric->kind != KIND_FACT || !record_unrecorded((enum metric)i)))
-			list = list ? arena_print(mem, "%s, %s", list, metric->name) : arena_print(mem, "not logged: %s", metric->name);
+		const enum metric metric = (enum metric)i;
+		if (!missing[i] || (metric_table[i].kind == KIND_FACT && record_unrecorded(metric)))
+			continue;
+		const char *const name = name_of_missing(mem, &s->vantage, metric);
+		list = list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "not logged: %s", name);
 	}
 	return list ? list : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
