@@ -22,40 +22,45 @@
 
 /* ------ why a rule can't be answered ------ */
 
-/* What a driver tells that tells this metric in no log: no other command would help. NULL: nothing of the kind. */
-static const char *told_instead(const struct vantage *v, enum metric missing)
+/* Does the driver tell another metric instead, and this one in no log? */
+static bool is_told_otherwise(const struct vantage *v, enum metric missing)
 {
 	for (size_t i = 0; i < N_METRICS; i++) {
 		const struct track *t = record_is_instead((enum metric)i, missing) ? vantage_track(v, (enum metric)i) : NULL;
 		if (t && !t->derived && track_tells(t))
-			return metric_table[i].name;
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-static const char *name_of_missing(struct arena *mem, const struct vantage *v, enum metric missing)
+static const char *listed(struct arena *mem, const char *list, const char *begin, const char *name)
 {
-	const char *name = metric_table[missing].name, *instead = told_instead(v, missing);
-
-	return instead ? arena_print(mem, "%s, for which this driver tells %s", name, instead) : name;
+	return list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "%s%s", begin, name);
 }
 
-/* "not logged: core.busy, gpu.temp_margin"; what no command logs but follows from several logs is not named; NULL when there is enough. */
+/*
+ * "not logged: core.busy, gpu.temp_margin"; "this driver tells no gpu.temp_mem_max_operating". What no command logs but follows from several
+ * logs is not named; NULL when there is enough.
+ */
 static const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {
 	bool missing[N_METRICS] = { false };
 	const bool lacks = missing_mark(&s->vantage, rule->when, missing);
 	const bool lacks_clear = missing_mark(&s->vantage, rule->clear, missing);
-	const char *list = NULL;
+	const char *unlogged = NULL, *untold = NULL;
 
 	for (size_t i = 0; i < N_METRICS; i++) {
-		const enum metric metric = (enum metric)i;
-		if (!missing[i] || (metric_table[i].kind == KIND_FACT && record_unrecorded(metric)))
+		const struct metric_row *metric = &metric_table[i];
+		if (!missing[i] || (metric->kind == KIND_FACT && record_unrecorded((enum metric)i)))
 			continue;
-		const char *const name = name_of_missing(mem, &s->vantage, metric);
-		list = list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "not logged: %s", name);
+		if (is_told_otherwise(&s->vantage, (enum metric)i))
+			untold = listed(mem, untold, "this driver tells no ", metric->name);
+		else
+			unlogged = listed(mem, unlogged, "not logged: ", metric->name);
 	}
-	return list ? list : lacks || lacks_clear ? "the logs don't tell" : NULL;
+	if (unlogged && untold)
+		return arena_print(mem, "%s; %s", unlogged, untold);
+	return unlogged ? unlogged : untold ? untold : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 
 /* The first metric of an `or` that no log has; NULL when all are there. What is unknown is so because of it. */

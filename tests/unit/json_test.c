@@ -52,7 +52,7 @@ static const struct {
 	{ "rules/files/0", "path digest layer replaces" },
 	{ "rules/settings/0", "rule param value" },
 	{ "judgements/0", "rule entity outcome reason coverage margin" },
-	{ "ledger/0", "class finding gpu_hours money energy_kwh" },
+	{ "ledger/0", "class finding gpu_hours upper_bound money energy_kwh" },
 	{ "throttle/0", "entity reason flag_seconds flag_error_seconds counter_seconds counter_restarts busy_share clock_mhz "
 			"clock_reference_mhz clock_lost work_lost_gpu_hours" },
 	{ "log_better/0", "command metrics rules" },

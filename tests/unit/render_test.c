@@ -345,7 +345,7 @@ static void markdown_has_what_the_text_has(void **state)
 	page_render_as(&page, report_throttled(), "markdown", (struct render_options){ 0 });
 	check_has(&page, "1. All GPUs waited for input data for 16 min.\n2. GPUs 3 and 5 overheated");
 	check_has(&page, "\n\n![Eight GPUs &amp; one \"hole\"](card.png)\n\n");
-	check_has(&page, "| \\[1\\] starved for input | 1.1 | 7 % |\n");
+	check_has(&page, "| \\[1\\] starved for input, at most | 1.1 | 7 % |\n");
 	check_has(&page, "| 1 | critical | **The GPUs waited for input data** |");
 	check_has(&page, "\n### 1. The GPUs waited for input data (1.1 GPU-h)\n\n- **What:** ");
 	check_has(&page, "- **Symptoms:** busy at low power, clock lost at work, stops and starts, low use\n- **Try:**\n  1. Make the input");
