@@ -39,8 +39,8 @@ static const char *listed(struct arena *mem, const char *list, const char *begin
 }
 
 /*
- * "not logged: core.busy, gpu.temp_margin"; "this driver tells no gpu.temp_mem_max_operating". What no command logs but follows from several
- * logs is not named; NULL when there is enough.
+ * "not logged: core.busy, gpu.temp_margin"; "this driver tells no gpu.temp_mem_max_operating". What no command logs but follows from
+ * several logs is not named; NULL when there is enough.
  */
 static const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {

@@ -258,7 +258,8 @@ bool chunk_range(const struct track *t, const size_t k, const size_t from, const
 	if (!is_coded(t, k, &c))
 		return false;
 	const struct codes_seen seen = codes_seen(c.column, from, end);
-	*out = (struct extremes_seen){ line_of(c.column) + seen.low * (int64_t)c.column->unit, line_of(c.column) + seen.high * (int64_t)c.column->unit };
+	const int64_t line = line_of(c.column), unit = c.column->unit;
+	*out = (struct extremes_seen){ line + seen.low * unit, line + seen.high * unit };
 	return true;
 }
 
