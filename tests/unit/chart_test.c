@@ -861,6 +861,7 @@ static void duty_has_a_bar_a_level(void **state)
 	assert_int_equal(n, DUTY_BARS);
 	assert_int_equal(count_of(p.list.at, "\"1234 GPU-min, 12345×\""), 3);
 	assert_int_equal(count_of(p.list.at, "\"none\""), 1);
+	assert_null(strstr(p.list.at, "hatched")); /* there is no time in it */
 	page_close(&p);
 }
 
@@ -878,6 +879,7 @@ static void free_memory_is_measured(void **state)
 	line += strlen("text");
 	assert_true(fabs(number_here(&line) - (52 + 0.6 * 536 + 7)) < 0.1);
 	assert_non_null(strstr(p.list.at, "\nrule 373.6 "));
+	assert_non_null(strstr(p.list.at, "hatched"));
 	page_close(&p);
 }
 
