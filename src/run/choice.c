@@ -16,12 +16,15 @@ static const char *const reasons[N_CHOICE_REASONS] = {
 	[CHOICE_FIRST] = "came first",
 };
 
-/* Time that the samples stand for; what holes and missing cells take away. */
+/*
+ * Time that the samples stand for, but for the last one, for which a coarse log is said to hold longer; what holes and missing cells take
+ * away.
+ */
 static double known_time(const struct track *t)
 {
 	time_ms known = 0;
 
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i + 1 < t->n; i++)
 		if (track_value(t, i) != FIXED_MISSING)
 			known += track_until(t, i) - track_time(t, i);
 	return (double)known;
@@ -32,8 +35,7 @@ bool track_is_better(const struct track *a, const struct track *b, enum choice_r
 	const double of_a = known_time(a), of_b = known_time(b), more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
 	const double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
 
-	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: the last sample of the
-	 * coarser log is said to hold that much longer */
+	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: nor does a poll that is that far away */
 	*why = CHOICE_TIME;
 	if (more > slack || more < -slack)
 		return more > 0;

@@ -135,6 +135,7 @@ static void uses_the_better_of_two_sources(void **state)
 		{ 60, 1, "0, 5 W", 30, 2, "0, 6.00 W", 0, "has the finer step" },
 		{ 30, 2, "0, 5.00 W", 60, 1, "0, 6 W", 1, "has the finer step" },
 		{ 13, 5, "0, 5 W", 61, 1, "0, 6 W", 1, "has the finer step" }, /* its last sample holds 4 s longer */
+		{ 14, 4, "0, 5 W", 51, 1, "0, 6 W", 1, "has the finer step" }, /* as long as it was said to hold, a third log would beat both */
 		{ 60, 1, "0, 5 W", 60, 1, "0, 6.00 W", 1, "has more decimals" },
 		{ 60, 1, "0, 5 W", 60, 1, "0, 6 W", 0, "came first" },
 	};

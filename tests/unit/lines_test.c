@@ -442,7 +442,7 @@ static void gives_no_part_of_a_long_line(void **state)
 		struct buf text;
 		struct lines in;
 		struct slice line;
-		uint64_t at;
+		uint64_t at = 1;
 
 		buf_init(&text, (size_t)1 << 20);
 		buf_print(&text, "a\nb\n%0*d\nc\nd\n", (int)lengths[i], 0);
