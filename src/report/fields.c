@@ -217,6 +217,16 @@ static bool is_warning(const void *row)
 	return has_severity(row, SEVERITY_WARNING);
 }
 
+#define BOUNDED_LABEL 26 /* bytes, and */
+#define BOUNDED_HOURS 5  /* digits, beside which the text's table has room for "at most" */
+
+static bool is_bound_brief(const void *row)
+{
+	const struct ledger_row *const r = row;
+
+	return strlen(r->label) > BOUNDED_LABEL || strlen(r->hours_text) > BOUNDED_HOURS;
+}
+
 static const struct field ledger_rows[] = {
 	FIELD(struct ledger_row, class, TEXT),
 	FIELD(struct ledger_row, finding, ORDINAL),
@@ -227,6 +237,7 @@ static const struct field ledger_rows[] = {
 	HIDDEN(struct ledger_row, label, TEXT),
 	HIDDEN(struct ledger_row, short_label, TEXT),
 	HIDDEN(struct ledger_row, share, NUMBER),
+	QUESTION(is_bound_brief),
 	QUESTION(is_normal),
 	QUESTION(is_overhead),
 	QUESTION(is_no_log),

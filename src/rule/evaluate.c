@@ -27,7 +27,7 @@ static bool is_told_otherwise(const struct vantage *v, enum metric missing)
 {
 	for (size_t i = 0; i < N_METRICS; i++) {
 		const struct track *t = record_is_instead((enum metric)i, missing) ? vantage_track(v, (enum metric)i) : NULL;
-		if (t && !t->derived && track_tells(t))
+		if (t && !t->derived)
 			return true;
 	}
 	return false;
@@ -59,7 +59,7 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 			unlogged = listed(mem, unlogged, "not logged: ", metric->name);
 	}
 	if (unlogged && untold)
-		return arena_print(mem, "%s; %s", unlogged, untold);
+		return arena_print(mem, "%s, and %s", unlogged, untold);
 	return unlogged ? unlogged : untold ? untold : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 

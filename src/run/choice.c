@@ -35,7 +35,7 @@ bool track_is_better(const struct track *a, const struct track *b, enum choice_r
 	const double of_a = known_time(a), of_b = known_time(b), more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
 	const double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
 
-	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: nor does a poll that comes so rarely */
+	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: nor does one poll that is rare */
 	*why = CHOICE_TIME;
 	if (more > slack || more < -slack)
 		return more > 0;

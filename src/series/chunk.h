@@ -63,7 +63,7 @@ struct partial {
 bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, fixed least, struct partial *out);
 /* The lowest and the highest of them. False likewise. */
 bool chunk_range(const struct track *t, size_t k, size_t from, size_t end, struct extremes_seen *out);
-/* For how long those hold, of masks, in which any of these bits is set. False likewise, and where they are no masks. */
+/* For how long those hold, of masks, in which any of these bits, below 2^15, is set. False likewise, and where they are no masks. */
 bool chunk_held(const struct track *t, size_t k, size_t from, size_t end, uint16_t bits, time_ms *out);
 
 /* Masks, if that is what its codes are: whole numbers from the first one on, none of them missing. */

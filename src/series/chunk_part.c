@@ -155,8 +155,10 @@ static bool least_code(const struct pack *p, const fixed least, int32_t *code)
 	const int32_t most = p->width == 1 ? UINT8_MAX : UINT16_MAX;
 	const int128 above = least > p->first ? ((int128)least - p->first + p->unit - 1) / p->unit : 0;
 
+	if (above > most)
+		return false;
 	*code = (int32_t)above - (p->width == 1 ? 0 : 0x8000);
-	return above <= most;
+	return true;
 }
 
 /* Column and clock of chunk k if its values follow from codes: of one or two bytes, at times that have one each. */

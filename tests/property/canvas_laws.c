@@ -179,6 +179,16 @@ static void draw_as_polygon(struct canvas *c, struct box b, struct colour colour
 	c->verbs->polygon(c, (struct point[]){ { right, b.y }, { right, bottom }, { b.x, bottom }, { b.x, b.y } }, 4, 0, colour);
 }
 
+/* With an edge within a pixel, or all of them. */
+static struct box box_within_pixels(struct random *r, struct box b)
+{
+	b.x += random_one_in(r, 2) ? random_below(r, 8) / 16.0 : 0;
+	b.y += random_one_in(r, 2) ? random_below(r, 8) / 16.0 : 0;
+	b.w += random_one_in(r, 2) ? random_below(r, 8) / 16.0 : 0;
+	b.h += random_one_in(r, 2) ? random_below(r, 8) / 16.0 : 0;
+	return b;
+}
+
 /* Cells, boxes and rules on whole pixels are filled without it. */
 static void draw_on_pixels(struct random *r, struct canvas *c, struct box b, struct colour colour)
 {
@@ -211,13 +221,60 @@ static bool whole_pixels_are_what_cairo_makes_of_them(struct random *r, struct a
 	ground_draw(ours);
 	ground_draw(cairos);
 	for (int i = 0; i < 100; i++) {
-		const struct box b = box_on_pixels(r);
+		const struct box b = box_on_pixels(r), within = box_within_pixels(r, b);
 		const struct colour colour = any_colour(r);
 		draw_on_pixels(r, ours, b, colour);
 		draw_as_polygon(cairos, b, colour);
+		ours->verbs->box(ours, within, 0, colour);
+		draw_as_polygon(cairos, within, colour);
 	}
 	const uint32_t *const of_ours = page_of(mem, ours, (size_t)1 << 20), *const of_cairos = page_of(mem, cairos, (size_t)1 << 20);
 	return of_ours && of_cairos && are_alike(of_ours, of_cairos, N_ROWS);
+}
+
+/* Of a box on whole pixels. */
+static bool round_corners_are_left_out(struct random *r, struct arena *mem)
+{
+	struct canvas *const kept = canvas_replay_new(mem, font_new(mem));
+	const int x = random_below(r, WIDTH - 20), y = random_below(r, HEIGHT - 20);
+
+	ground_draw(kept);
+	kept->verbs->box(kept, (struct box){ x, y, 20, 20 }, 8, (struct colour){ 0, 1 });
+	const uint32_t *const page = page_of(mem, kept, (size_t)1 << 20);
+	const size_t corner = (size_t)y * SCALE * ROW_PIXELS + (size_t)x * SCALE, middle = corner + 10 * SCALE * (ROW_PIXELS + 1);
+	return page && (page[corner] & 0xffffff) == 0xfedcba && (page[middle] & 0xffffff) == 0;
+}
+
+static size_t n_times(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, word)); text += strlen(word))
+		n++;
+	return n;
+}
+
+/* Where there are no pixels each is drawn by cairo, also what would fill whole ones. */
+static bool vectors_have_all_boxes(struct random *r, struct arena *mem)
+{
+	const struct font *const font = font_new(mem);
+	struct letters *const letters = letters_new(mem);
+	const size_t n = 1 + (size_t)random_below(r, 20);
+	struct buf text;
+	struct svg svg;
+
+	buf_init(&text, LIST_MAX);
+	svg_begin(&svg, &text, NULL, NULL);
+	struct canvas *const c = canvas_svg_new(mem, font, letters, WIDTH, HEIGHT, &svg);
+	for (size_t i = 0; i < n; i++)
+		c->verbs->box(c, (struct box){ (double)i, 0, 1, 1 + random_below(r, 20) }, 0, any_colour(r));
+	const bool is_written = canvas_cairo_release(c);
+	svg_end(&svg);
+	letters_release(letters);
+	buf_char(&text, '\0');
+	const bool has_all = is_written && n_times(text.at, "<path ") + n_times(text.at, "<rect ") >= n;
+	buf_release(&text);
+	return has_all;
 }
 
 /* ---- lines and areas over time ---- */
@@ -328,6 +385,8 @@ int main(int argc, char **argv)
 	static const struct law laws[] = {
 		LAW_ONE_IN(what_is_kept_is_told_again, 1000),
 		LAW_ONE_IN(bands_show_nowhere, 500),
+		LAW_ONE_IN(round_corners_are_left_out, 1000),
+		LAW_ONE_IN(vectors_have_all_boxes, 1000),
 		LAW_ONE_IN(whole_pixels_are_what_cairo_makes_of_them, 1000),
 		LAW_ONE_IN(ribbons_cover_what_cairo_covers, 500),
 	};
