@@ -267,7 +267,7 @@ static bool vectors_have_all_boxes(struct random *r, struct arena *mem)
 	svg_begin(&svg, &text, NULL, NULL);
 	struct canvas *const c = canvas_svg_new(mem, font, letters, WIDTH, HEIGHT, &svg);
 	for (size_t i = 0; i < n; i++)
-		c->verbs->box(c, (struct box){ (double)i, 0, 1, 1 + random_below(r, 20) }, 0, any_colour(r));
+		c->verbs->box(c, (struct box){ (double)i, 0, 1, 1 + random_below(r, 20) }, 0, (struct colour){ any_colour(r).rgb, 1 });
 	const bool is_written = canvas_cairo_release(c);
 	svg_end(&svg);
 	letters_release(letters);
