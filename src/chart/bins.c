@@ -217,27 +217,10 @@ static struct summary summary_of(struct cursor *c, const struct chunk *chunk, si
 	return summary_of_values(chunk, cursor_times(c, from), cursor_values(c, from), n);
 }
 
-/* Is `at` what samples_before() returns? */
-static bool is_first_from(const struct track *t, size_t at, size_t from, size_t end, time_ms edge)
-{
-	return (at == from + 1 || track_time(t, at - 1) < edge) && (at == end || track_time(t, at) >= edge);
-}
-
 size_t samples_before(const struct track *t, size_t from, size_t end, time_ms edge)
 {
-	const time_ms ahead = t->step > 0 ? (edge - track_time(t, from) + t->step - 1) / t->step : 1;
-	const size_t guess = ahead < (time_ms)(end - from) ? from + (size_t)ahead : end; /* if they go on at their pace */
-	size_t low = from + 1, high = end;
-	if (is_first_from(t, guess, from, end, edge))
-		return guess;
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		if (track_time(t, middle) < edge)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	const size_t next = track_seek_from(t, from + 1, edge);
+	return next < end ? next : end;
 }
 
 /* Samples of a full chunk, one after the other: bin by bin, and what reaches into the next one alone. */

@@ -47,7 +47,7 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 	bool missing[N_METRICS] = { false };
 	const bool lacks = missing_mark(&s->vantage, rule->when, missing);
 	const bool lacks_clear = missing_mark(&s->vantage, rule->clear, missing);
-	const char *unlogged = NULL, *untold = NULL;
+	const char *not_logged = NULL, *untold = NULL;
 
 	for (size_t i = 0; i < N_METRICS; i++) {
 		const struct metric_row *metric = &metric_table[i];
@@ -56,11 +56,11 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 		if (is_told_otherwise(&s->vantage, (enum metric)i))
 			untold = listed(mem, untold, "this driver tells no ", metric->name);
 		else
-			unlogged = listed(mem, unlogged, "not logged: ", metric->name);
+			not_logged = listed(mem, not_logged, "not logged: ", metric->name);
 	}
-	if (unlogged && untold)
-		return arena_print(mem, "%s, and %s", unlogged, untold);
-	return unlogged ? unlogged : untold ? untold : lacks || lacks_clear ? "the logs don't tell" : NULL;
+	if (not_logged && untold)
+		return arena_print(mem, "%s, and %s", not_logged, untold);
+	return not_logged ? not_logged : untold ? untold : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 
 /* The first metric of an `or` that no log has; NULL when all are there. What is unknown is so because of it. */
