@@ -59,6 +59,7 @@ struct canvas {
 	const struct canvas_verbs *verbs;
 	const struct font *font;
 	const char *part; /* of the page that is being drawn: "verdict", the title of a panel; for scenes */
+	bool has_hatching; /* for what is not known; the footer, which is drawn last, says what it means */
 };
 
 static inline double canvas_width_of(const struct canvas *c, const char *text, double size, bool bold)

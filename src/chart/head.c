@@ -335,11 +335,12 @@ static struct wrapped items_wrap(const struct page *p, const char *text, double 
 	return page_wrap(p, TYPE_FOOTER, *out ? arena_print(p->mem, "%s%s", out, unbroken(p, text)) : text, width, max_lines);
 }
 
-/* Where there is no time nothing is hatched. */
-static bool is_over_time(const struct page *p)
+/* Before samples are looked at there is room for it, unless there is no time in the picture: then nothing is hatched. */
+static bool has_hatching(const struct page *p)
 {
 	const struct figure *const figure = report_figure(p->report, p->file);
-	return figure && figure->n_panels > 0 && figure->panels[0].kind != PANEL_DUTY;
+	const bool is_over_time = figure && figure->n_panels > 0 && figure->panels[0].kind != PANEL_DUTY;
+	return p->measuring ? is_over_time : p->canvas->has_hatching;
 }
 
 static struct wrapped some_logs(const struct page *p, size_t kept, double width)
@@ -350,8 +351,8 @@ static struct wrapped some_logs(const struct page *p, size_t kept, double width)
 		text = arena_print(p->mem, "%s%s%s", text, *text ? ITEM_GAP : "", f->logs.at[i]);
 	if (kept < f->n_logs)
 		text = arena_print(p->mem, "%s%s+ %zu more", text, *text ? ITEM_GAP : "", f->n_logs - kept);
-	if (f->hatching && is_over_time(p))
-		text = arena_print(p->mem, "%s%s%s", text, *text ? ITEM_GAP : "", f->hatching);
+	if (has_hatching(p))
+		text = arena_print(p->mem, "%s%shatched = no data", text, *text ? ITEM_GAP : "");
 	return items_wrap(p, text, width, MAX_LOG_LINES + 1);
 }
 

@@ -71,6 +71,7 @@ void page_box(const struct page *p, double x, double y, double w, double h, enum
 void page_hatch(const struct page *p, double x, double y, double w, double h)
 {
 	p->canvas->verbs->hatch(p->canvas, (struct box){ x, y, w, h }, page_hue(p, HUE_HOLE), page_hue(p, HUE_HOLE_HATCH));
+	p->canvas->has_hatching = true;
 }
 
 static void thin_rule(const struct page *p, struct point from, struct point to, enum hue hue)

@@ -672,8 +672,6 @@ static void build_footer(struct build *b)
 		logs[i] = s->rows ? arena_print(b->mem, "%s (%s, %zu rows)", s->name, step_text(b->mem, s->step_s), s->rows) : s->name;
 	}
 	r->footer = (struct report_footer){ .logs = { logs, n }, .n_logs = r->n_sources };
-	if (holes_of_gpus(b).n)
-		r->footer.hatching = "hatched = no data";
 	if (r->not_logged_text)
 		r->footer.not_judged = arena_print(b->mem, "Not in the log, so not judged: %.*s", (int)strcspn(r->not_logged_text, ":"),
 			r->not_logged_text);

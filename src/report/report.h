@@ -428,7 +428,6 @@ struct figure {
 struct report_footer { /* of pictures */
 	struct texts logs;      /* "gpu.csv (0.5 s, 156 rows)": the first of them */
 	size_t n_logs;          /* all */
-	const char *hatching;   /* "hatched = no data"; NULL: nothing is hatched */
 	const char *not_judged; /* "Not in the log, so not judged: …"; NULL: all is there */
 };
 

@@ -371,7 +371,7 @@ static struct report *report_make(struct arena *mem, const struct recipe *r)
 	out->n_ledger = r->healthy ? 1 : sizeof ledger_rows / sizeof *ledger_rows;
 	out->key_figures = key_figures;
 	out->n_key_figures = r->only_busy ? 4 : 6;
-	out->footer = (struct report_footer){ .logs = { footer_logs, 2 }, .n_logs = r->long_names ? 90 : 2, .hatching = "hatched = no data",
+	out->footer = (struct report_footer){ .logs = { footer_logs, 2 }, .n_logs = r->long_names ? 90 : 2,
 		.not_judged = "Not in the log, so not judged: PCIe and NVLink traffic, ECC errors, disk, network" };
 	out->footer_right = "postrun 0.0.0";
 	out->charts = charts;
@@ -543,6 +543,30 @@ static void curves_stop_at_holes(void **state)
 {
 	(void)state;
 	over_all_pages(check_holes);
+}
+
+/* Of what is not known; a reason that is drawn with lines has another ground, and a legend. */
+static bool is_hatched_for_a_hole(const char *line)
+{
+	char ground[16];
+	snprintf(ground, sizeof ground, " #%06X ", (unsigned)theme_table[THEME_LIGHT].at[HUE_HOLE].rgb);
+	const char *const found = strncmp(line, "hatch ", 6) == 0 ? strstr(line, ground) : NULL;
+	return found && found < strchr(line, '\n');
+}
+
+static void check_what_hatching_means(struct page_under_test *p, const struct recipe *r)
+{
+	bool is_hatched = false;
+	for (const char *line = p->list.at; *line; line = strchr(line, '\n') + 1)
+		is_hatched |= is_hatched_for_a_hole(line);
+	if (is_hatched != (strstr(p->list.at, "hatched") != NULL))
+		fail_msg("%s: %s", r->name, is_hatched ? "hatched, and nobody says why" : "nothing is hatched");
+}
+
+static void hatching_is_explained_where_it_is(void **state)
+{
+	(void)state;
+	over_all_pages(check_what_hatching_means);
 }
 
 static void check_percent_axis(struct page_under_test *p, const struct recipe *r)
@@ -1251,6 +1275,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_stay_apart_and_inside),
 		cmocka_unit_test(curves_stop_at_holes),
+		cmocka_unit_test(hatching_is_explained_where_it_is),
 		cmocka_unit_test(percent_goes_from_0_to_100),
 		cmocka_unit_test(cards_are_at_most_900_high),
 		cmocka_unit_test(same_report_same_bytes),
