@@ -36,7 +36,7 @@ struct page_window {
 };
 struct page_part {
 	const char *indent, *text, *line, *missing;
-	bool opens_when, opens_clear, is_condition, is_yes, is_no, is_unknown;
+	bool is_untold, opens_when, opens_clear, is_condition, is_yes, is_no, is_unknown;
 	bool has_values, is_constant, has_nearest, has_shares, is_partly_known;
 	double yes, no, unknown;
 	struct quantity lowest, typical, highest, nearest, threshold;
@@ -92,6 +92,7 @@ static const struct field part_rows[] = {
 	FIELD(struct page_part, text, TEXT),
 	FIELD(struct page_part, line, TEXT),
 	FIELD(struct page_part, missing, TEXT),
+	FIELD(struct page_part, is_untold, BOOL),
 	FIELD(struct page_part, opens_when, BOOL),
 	FIELD(struct page_part, opens_clear, BOOL),
 	FIELD(struct page_part, has_shares, BOOL),
@@ -431,6 +432,7 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.indent = indent_text(x->level),
 		.text = one_line(m->mem, x->text),
 		.missing = x->missing,
+		.is_untold = x->is_untold,
 		.is_condition = x->is_condition,
 		.has_values = !x->is_condition && !isnan(x->typical.value) && !is_counter(x->text),
 		.is_constant = x->lowest.value >= x->highest.value,

@@ -22,16 +22,7 @@
 
 /* ------ why a rule can't be answered ------ */
 
-/* Does the driver tell another metric instead, and this one in no log? */
-static bool is_told_otherwise(const struct vantage *v, enum metric missing)
-{
-	for (size_t i = 0; i < N_METRICS; i++) {
-		const struct track *t = record_is_instead((enum metric)i, missing) ? vantage_track(v, (enum metric)i) : NULL;
-		if (t && !t->derived)
-			return true;
-	}
-	return false;
-}
+static const char lack_not_logged[] = "not logged: ", lack_untold[] = "this driver tells no ";
 
 static const char *listed(struct arena *mem, const char *list, const char *begin, const char *name)
 {
@@ -53,26 +44,29 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 		const struct metric_row *metric = &metric_table[i];
 		if (!missing[i] || (metric->kind == KIND_FACT && record_unrecorded((enum metric)i)))
 			continue;
-		if (is_told_otherwise(&s->vantage, (enum metric)i))
-			untold = listed(mem, untold, "this driver tells no ", metric->name);
+		if (missing_is_untold(&s->vantage, (enum metric)i))
+			untold = listed(mem, untold, lack_untold, metric->name);
 		else
-			not_logged = listed(mem, not_logged, "not logged: ", metric->name);
+			not_logged = listed(mem, not_logged, lack_not_logged, metric->name);
 	}
 	if (not_logged && untold)
 		return arena_print(mem, "%s, and %s", not_logged, untold);
 	return not_logged ? not_logged : untold ? untold : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 
-/* The first metric of an `or` that no log has; NULL when all are there. What is unknown is so because of it. */
-static const char *unlogged(struct store *s, const struct rule *rule)
+/* Of the first metric of an `or` that no log has; NULL when all are there. What is unknown is so because of it. */
+static const char *unlogged_reason(struct store *s, const struct rule *rule)
 {
 	bool marks[N_METRICS] = { false };
 
 	unlogged_mark(&s->vantage, rule->when, marks);
 	unlogged_mark(&s->vantage, rule->clear, marks);
-	for (size_t i = 0; i < rule->n_metrics; i++)
-		if (marks[rule->metrics[i]])
-			return metric_table[rule->metrics[i]].name;
+	for (size_t i = 0; i < rule->n_metrics; i++) {
+		const enum metric metric = rule->metrics[i];
+		if (marks[metric])
+			return listed(s->results, NULL, missing_is_untold(&s->vantage, metric) ? lack_untold : lack_not_logged,
+				metric_table[metric].name);
+	}
 	return NULL;
 }
 
@@ -318,8 +312,9 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 		return NULL;
 	if (steps->doubted_by)
 		return arena_print(mem, "not known while: %s (%s)", steps->doubted_by->short_name, steps->doubted_by->id);
-	if (unlogged(s, v->rule))
-		return arena_print(mem, "not logged: %s", unlogged(s, v->rule));
+	const char *const unlogged = unlogged_reason(s, v->rule);
+	if (unlogged)
+		return unlogged;
 	if (is_undecided && !r->is_whole)
 		return undecided_reason(s, r, v->longest);
 	if (v->coverage < v->rule->min_coverage)

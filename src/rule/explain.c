@@ -173,12 +173,14 @@ static void tell_parts(struct explaining *e, const struct expression *x, unsigne
 		return;
 	const struct term *t = plan_term(e->plan, e->rule, x);
 	x = as_written(x);
+	const char *const missing = missing_name(e, x);
 	struct explained_part *part = &e->parts[e->n++];
 	*part = (struct explained_part){
 		.text = arena_text(e->mem, x->text.p, x->text.n),
 		.level = level,
 		.is_condition = t->is_condition,
-		.missing = missing_name(e, x),
+		.missing = missing,
+		.is_untold = missing && missing_is_untold(&e->store->vantage, x->metric),
 		.lowest = nothing, .typical = nothing, .highest = nothing, .nearest = nothing, .threshold = nothing,
 		.nearest_at = TIME_UNKNOWN,
 	};

@@ -9,6 +9,8 @@
  */
 #include "rule/missing.h"
 
+#include "metric/record.h"
+
 /* `not logged(x)`, and x is there */
 static bool is_denied(const struct vantage *v, const struct expression *e)
 {
@@ -199,6 +201,16 @@ void unlogged_mark(const struct vantage *v, const struct expression *e, bool *un
 	unlogged_mark(v, e->right, unlogged);
 }
 
+bool missing_is_untold(const struct vantage *v, const enum metric metric)
+{
+	for (size_t i = 0; i < N_METRICS; i++) {
+		const struct track *t = record_is_instead((enum metric)i, metric) ? vantage_track(v, (enum metric)i) : NULL;
+		if (t && !t->derived)
+			return true;
+	}
+	return false;
+}
+
 void missing_to_answer(const struct vantage *v, const struct rule *rule, const enum outcome outcome, bool *marks)
 {
 	if (outcome == OUTCOME_SKIPPED) {
@@ -208,6 +220,8 @@ void missing_to_answer(const struct vantage *v, const struct rule *rule, const e
 		unlogged_mark(v, rule->when, marks);
 		unlogged_mark(v, rule->clear, marks);
 	}
+	for (size_t i = 0; i < N_METRICS; i++)
+		marks[i] = marks[i] && !missing_is_untold(v, (enum metric)i);
 }
 
 void rule_missing(const struct run *run, const struct verdict *v, bool *missing)

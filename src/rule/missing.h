@@ -19,7 +19,10 @@ const char *missing_others(const struct vantage *v, const struct expression *con
 /* Marks all metrics of the condition that the logs don't have, also those that it can do without. */
 void unlogged_mark(const struct vantage *v, const struct expression *condition, bool *unlogged);
 
-/* Marks what would have to be logged to answer a rule whose outcome is not known; nothing of one that is answered. */
+/* Does the driver tell another metric instead, and this one in no log? */
+bool missing_is_untold(const struct vantage *v, enum metric metric);
+
+/* Marks what would have to be logged to answer a rule whose outcome is not known, and can be; nothing of one that is answered. */
 void missing_to_answer(const struct vantage *v, const struct rule *rule, enum outcome outcome, bool *marks);
 
 #endif

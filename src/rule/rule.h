@@ -226,6 +226,7 @@ struct explained_part {
 	struct quantity nearest, threshold;
 	time_ms nearest_at;
 	const char *missing;    /* the metric that no log has for this entity; or NULL */
+	bool is_untold;         /* its driver tells it in none */
 };
 struct explanation {
 	const struct explained_part *parts; /* of when, then of clear */
@@ -235,7 +236,7 @@ struct explanation {
 	struct truths bridged;   /* after merge_gap and max_gap */
 	struct truths held;      /* after for and keep_for */
 	struct truths counted;   /* without what excluded_by took */
-	const enum metric *missing; /* metrics that no log has and the verdict lacks */
+	const enum metric *missing; /* metrics that no log has, though one can, and the verdict lacks */
 	size_t n_missing;
 };
 /* Into `missing` (N_METRICS places): the metrics of explanation.missing, without the rest of it. */
