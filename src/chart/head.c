@@ -227,14 +227,14 @@ double ledger_draw(const struct page *p, double y)
 	const struct ledger_row **outside = NEW_ARRAY(p->mem, const struct ledger_row *, r->n_ledger);
 	size_t n_outside = 0;
 	double x = PAGE_LEFT;
-	if (r->n_ledger == 0)
+	if (!r->has_ledger)
 		return y;
 	page_text(p, PAGE_LEFT, y + 9, TYPE_TITLE, ALIGN_LEFT, arena_print(p->mem, "Where the %s went", r->gpu_time_text));
 	y += 15;
 	for (size_t i = 0; i < r->n_ledger; i++) {
 		segment_draw(p, &r->ledger[i], x, y);
 		x += ledger_width(&r->ledger[i]);
-		if (!words_fit_inside(p, &r->ledger[i]))
+		if (r->ledger[i].share > 0 && !words_fit_inside(p, &r->ledger[i]))
 			outside[n_outside++] = &r->ledger[i];
 	}
 	return key_draw(p, outside, n_outside, y + BAR_HEIGHT);

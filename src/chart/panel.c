@@ -275,11 +275,21 @@ static void stretch_runs(const struct stack *s, struct spans holes, struct verti
 	}
 }
 
+/* The bins of a curve that are known, one more of each side; none that a hole covers: the first and the last sample reach to the edges. */
+static const bool *bins_known(const struct stack *s, const struct curve *c, struct spans holes)
+{
+	bool *const known = NEW_ARRAY(s->page->mem, bool, N_BINS + 2);
+	for (size_t k = 0; k < N_BINS; k++)
+		known[k + 1] = is_known(c, k) && !holes_cover(s, holes, bin_x((double)k), bin_x((double)k + 1));
+	return known + 1;
+}
+
 static struct vertices vertices_of(const struct stack *s, const struct curve *c, struct spans holes, size_t bridge)
 {
 	struct vertices v = { NEW_ARRAY(s->page->mem, struct vertex, N_BINS), 0 };
+	const bool *const known = bins_known(s, c, holes);
 	for (size_t k = 0; k < N_BINS; k++) {
-		if (!is_known(c, k) || !(c->fresh[k] || k == 0 || !is_known(c, k - 1) || !is_known(c, k + 1)))
+		if (!known[k] || !(c->fresh[k] || !(known - 1)[k] || !known[k + 1]))
 			continue;
 		struct vertex *const next = &v.at[v.n];
 		*next = (struct vertex){ out_of_holes(s, holes, bin_x((double)k + 0.5)), k, false };
@@ -297,7 +307,7 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 #define CALM_RADIUS 5
 #define LEAST_CALM_BINS (4 * CALM_RADIUS) /* a mean over most of a segment would be a flat line where there is a shape */
 #define SPARSE_SAMPLES 4  /* a bin: fewer have no band of their own to show what smoothing hides, and get that of the time of the mean */
-#define MAX_CUTTING_WINDOWS 12 /* a finding with more is itself the flicker */
+#define MAX_CUTTING_STRETCHES 12 /* a finding with more is itself the flicker */
 #define LEAST_CUT_WIDTH (CALM_RADIUS * BIN_WIDTH) /* a shorter window is one of the dips that make the line flicker */
 
 static void cut_at(bool *cut, double x)
@@ -320,6 +330,19 @@ static void cut_at_phases(const struct stack *s, bool *cut)
 	}
 }
 
+/* With those that are too near to each other for a level between them, as one. */
+static struct stretches stretches_apart(struct stretches of)
+{
+	struct stretches out = { of.at, 0 };
+	for (size_t i = 0; i < of.n; i++) {
+		if (out.n && of.at[i].x0 - out.at[out.n - 1].x1 < LEAST_CUT_WIDTH)
+			out.at[out.n - 1].x1 = fmax(out.at[out.n - 1].x1, of.at[i].x1);
+		else
+			out.at[out.n++] = of.at[i];
+	}
+	return out;
+}
+
 /* Bins in which work, or a finding, begins or ends: edges stay sharp. */
 static const bool *cuts_of(const struct stack *s)
 {
@@ -327,10 +350,8 @@ static const bool *cuts_of(const struct stack *s)
 	bool *cut = NEW_ARRAY(s->page->mem, bool, N_BINS + 1);
 	cut_at_phases(s, cut);
 	for (size_t f = 0; f < r->n_findings; f++) {
-		if (r->findings[f].n_windows > MAX_CUTTING_WINDOWS)
-			continue;
-		const struct stretches at = finding_stretches(s, &r->findings[f], 0);
-		for (size_t i = 0; i < at.n; i++) {
+		const struct stretches at = stretches_apart(finding_stretches(s, &r->findings[f], 0));
+		for (size_t i = 0; i < at.n && at.n <= MAX_CUTTING_STRETCHES; i++) {
 			if (at.at[i].x1 - at.at[i].x0 < LEAST_CUT_WIDTH)
 				continue;
 			cut_at(cut, at.at[i].x0);
@@ -692,7 +713,7 @@ static void labels_draw(const struct plot *plot, const struct curve *gpu, const 
 	if (panel->n_singled && gpu->level)
 		l[n++] = (struct gutter_label){ .anchor = typical_y_in(plot, gpu, panel->others_in), .name = panel->others.name,
 			.statistic = panel->others.statistic, .hue = HUE_INK3, .in = panel->others_in };
-	else if (panel->label.name)
+	else if (!panel->n_singled && panel->label.name)
 		l[n++] = (struct gutter_label){ .anchor = typical_y(plot, gpu), .name = panel->label.name,
 			.statistic = panel->label.statistic, .hue = hue };
 	if (panel->cpu && panel->cpu_label.name)
@@ -727,16 +748,24 @@ static void hole_names_draw(const struct plot *plot)
 	}
 }
 
+static bool is_any_singled_logged(const struct panel *panel)
+{
+	for (size_t i = 0; i < panel->n_singled; i++)
+		if (panel->gpus[panel->singled[i].gpu])
+			return true;
+	return false;
+}
+
 static void ground_draw(const struct plot *plot, const struct curve *c, bool gated)
 {
 	washes_draw(plot);
 	time_grid_draw(plot);
 	value_axis_draw(plot);
-	if (!c->level) {
+	if (!c->level && plot->panel->n_gpus && !is_any_singled_logged(plot->panel)) {
 		page_hatch(plot->stack->page, PLOT_LEFT, plot->y, PLOT_WIDTH, plot->h);
 		return;
 	}
-	if (!gated)
+	if (!gated && c->level)
 		unknown_draw(plot, c);
 	holes_draw(plot->stack, plot->panel->holes, plot->y, plot->h);
 }
@@ -764,6 +793,22 @@ static struct curve cpu_draw(const struct plot *plot)
 
 #define GATE_BRIDGE 6 /* bins */
 #define OTHERS_BAND 1.4 /* grey is fainter than colours: it takes more of it */
+#define OTHERS_LEAST 2.0 /* of what is all at one level, or is one GPU */
+
+/* Nowhere so thin that it can't be seen. */
+static struct curve thickened(const struct plot *plot, const struct curve *c)
+{
+	struct arena *const mem = plot->stack->page->mem;
+	const double least = OTHERS_LEAST / plot->h * (plot->high - plot->low);
+	struct curve thick = { .level = c->level, .low = NEW_ARRAY(mem, double, N_BINS), .high = NEW_ARRAY(mem, double, N_BINS),
+		.fresh = c->fresh };
+	for (size_t k = 0; k < N_BINS; k++) {
+		const double more = fmax(0, least - (c->high[k] - c->low[k])) / 2; /* fmax() passes over NAN */
+		thick.low[k] = c->low[k] - more;
+		thick.high[k] = c->high[k] + more;
+	}
+	return thick;
+}
 
 /* The other GPUs as a grey band, those that a finding names as lines over it: solid, dashed, dotted. */
 static void singled_draw(const struct plot *plot, const struct curve *others)
@@ -777,11 +822,12 @@ static void singled_draw(const struct plot *plot, const struct curve *others)
 	const struct page *const p = s->page;
 	const size_t bridge = panel->gate ? GATE_BRIDGE : 0;
 	struct curve *curves = NEW_ARRAY(p->mem, struct curve, panel->n_singled);
-	if (others->level) {
-		const struct vertices v = vertices_of(s, others, panel->holes, bridge);
-		band_draw(plot, &v, others->low, others->high, faded(page_hue(p, HUE_INK3), p->theme->band * OTHERS_BAND));
-	}
 	thresholds_draw(plot);
+	if (others->level) {
+		const struct curve thick = thickened(plot, others);
+		const struct vertices v = vertices_of(s, &thick, panel->holes, bridge);
+		band_draw(plot, &v, thick.low, thick.high, faded(page_hue(p, HUE_INK3), p->theme->band * OTHERS_BAND));
+	}
 	for (size_t i = 0; i < panel->n_singled; i++) {
 		const struct track *const track = panel->gpus[panel->singled[i].gpu];
 		const struct track *const gate = panel->gate ? panel->gate[panel->singled[i].gpu] : NULL;

@@ -155,13 +155,13 @@ static const char *split_words(struct build *b)
 	const char **rows = NEW_ARRAY(b->mem, const char *, MOST_ROWS);
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_ledger; i++)
+	for (size_t i = 0; r->has_ledger && i < r->n_ledger; i++)
 		if (is_named(r, i))
 			rows[n++] = row_words(b, &r->ledger[i]);
-	if (n < r->n_ledger)
-		rows[n] = arena_print(b->mem, "the rest in %zu smaller parts", r->n_ledger - n);
 	if (!n)
 		return NULL;
+	if (n < r->n_ledger)
+		rows[n] = arena_print(b->mem, "the rest in %zu smaller parts", r->n_ledger - n);
 	return arena_print(b->mem, "Where the %s went: %s", r->gpu_time_text, joined(b->mem, rows, n + (n < r->n_ledger), "; ", "; "));
 }
 

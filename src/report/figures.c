@@ -151,15 +151,17 @@ static void add_busy(struct build *b, struct panels *panels)
 		return;
 	struct panel p = panel_new(b, PANEL_BUSY, "Busy, %", gpus);
 	p.high = 100;
-	p.subtitle = n > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all", n)
-		     : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", n)
-			     : "line = mean, band = lowest to highest sample";
+	if (known)
+		p.subtitle = n > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all", n)
+			     : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", n)
+				     : "line = mean, band = lowest to highest sample";
 	if (known)
 		p.label = (struct panel_label){ "GPU",
 			arena_print(b->mem, "mean %s", whole(b, mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)))) };
 	if (cpu) {
 		p.cpu = cpu;
 		p.cpu_holes = host_holes(b, cpu);
+		p.holes = n ? p.holes : p.cpu_holes;
 		const char *mean = b->run->n_hosts > 1 ? "CPU (all hosts)" : "CPU (all cores)";
 		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : mean,
 			arena_print(b->mem, "mean %s", whole(b, means_of(b, cpu, spans_one(&run)).mean)) };
@@ -178,7 +180,7 @@ static void add_memory(struct build *b, struct panels *panels)
 	struct panel p = panel_new(b, PANEL_MEMORY, "Memory used, GiB", gpus);
 	p.scale = 1.0 / 1024;
 	p.high = (isnan(capacity) ? fmax(peak, 0.1) : fmax(capacity, peak)) * 1.06;
-	p.subtitle = b->run->n_gpus > 1 ? "line = fullest GPU" : "";
+	p.subtitle = b->run->n_gpus > 1 ? "line = fullest GPU, band = emptiest to fullest" : "";
 	const char *share = isnan(capacity) ? "" : arena_print(b->mem, ", %s", whole(b, 100 * peak / capacity));
 	p.label = (struct panel_label){ "Memory", arena_print(b->mem, "peak %s%s", plain(b, peak, 1, " GiB"), share) };
 	if (!isnan(capacity))
@@ -224,15 +226,16 @@ static void add_power(struct build *b, struct panels *panels)
 	double mean = mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run));
 	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, 1)) * 1.06;
 	p.subtitle = b->run->n_gpus > 1 ? "line = mean, band = lowest to highest GPU" : "";
-	const char *share = isnan(limit) ? "" : arena_print(b->mem, ", %s", whole(b, 100 * mean / limit));
+	/* else it was changed, or cards differ */
+	const bool is_one_limit = limit - mean_of_gpus(b, METRIC_GPU_POWER_LIMIT, spans_one(&run)) < 0.5; /* W; NAN: no */
+	const char *share = is_one_limit ? arena_print(b->mem, ", %s", whole(b, 100 * mean / limit)) : "";
 	p.label = (struct panel_label){ "Power", arena_print(b->mem, "mean %s%s", plain(b, mean, 0, " W"), share) };
 	if (!isnan(limit))
-		add_threshold(b, &p, limit, arena_print(b->mem, "limit %s", plain(b, limit, 0, " W")));
+		add_threshold(b, &p, limit, arena_print(b->mem, "%slimit %s", is_one_limit ? "" : "max ", plain(b, limit, 0, " W")));
 	panels->at[panels->n++] = p;
 }
 
-/* When the GPU was busy; all of the run where nobody logged that. */
-static struct spans time_at_work(struct arena *scratch, const struct run *run, const struct track *busy)
+struct spans time_at_work(struct arena *scratch, const struct run *run, const struct track *busy)
 {
 	if (!busy)
 		return spans_one(&run->span);
@@ -284,7 +287,9 @@ static void add_clock(struct build *b, struct panels *panels)
 	double slowest = slowest_clock(b, gpus, busy);
 	p.gate = known_busy ? busy : NULL;
 	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, 1)) * 1.06;
-	p.subtitle = b->run->n_gpus > 1 ? "line = slowest GPU, band = slowest to fastest (while busy)" : "while busy";
+	p.subtitle = b->run->n_gpus < 2 ? (p.gate ? "while busy" : "")
+		   : p.gate ? "line = slowest GPU, band = slowest to fastest (while busy)"
+			    : "line = slowest GPU, band = slowest to fastest";
 	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Slowest GPU" : "SM clock",
 		isnan(slowest) ? "" : arena_print(b->mem, "min %s", plain(b, slowest, 0, " MHz")) };
 	if (!isnan(limit))

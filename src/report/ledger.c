@@ -329,24 +329,40 @@ static bool has_no_normal(const struct build *b, const struct ledger *l)
 	return none;
 }
 
+static const char *normal_label(const struct build *b, const struct ledger *l)
+{
+	if (!b->run->n_with[METRIC_GPU_UTIL])
+		return "GPU busy not known";
+	return has_no_normal(b, l) ? "at work" : "at the run's normal speed";
+}
+
+/* What is printed as "<0.1" counts as what it is: of many such rows nothing may become normal. */
+static double as_printed(double shown, double exact)
+{
+	return shown > 0 ? shown : exact;
+}
+
 static void round_money(struct build *b, struct ledger_row *rows, size_t n)
 {
 	double rest = money_shown(b->total_hours * b->report->rate.per_gpu_hour);
 
 	for (size_t i = 1; i < n; i++)
-		rest -= money_shown(rows[i].money);
+		rest -= as_printed(money_shown(rows[i].money), rows[i].money);
 	if (rest > 0 && rows[0].money_text)
 		rows[0].money_text = money_number(b->mem, rest);
 }
 
-/* What is printed adds up to the printed total: the rounding of the rows goes into the first and largest kind. */
+/*
+ * What is printed adds up to the printed total: the rounding of the rows goes into the first and largest kind. That of many rows may be more
+ * than its last digit: then it is printed as it is.
+ */
 static void round_rows(struct build *b, struct ledger_row *rows, size_t n)
 {
 	double rest = gpu_time_shown(b->unit, b->total_hours);
 
 	for (size_t i = 1; i < n; i++)
-		rest -= gpu_time_shown(b->unit, rows[i].gpu_hours);
-	if (rest > 0)
+		rest -= as_printed(gpu_time_shown(b->unit, rows[i].gpu_hours), rows[i].gpu_hours * b->unit.per_hour);
+	if (rest > 0 && fabs(rest - rows[0].gpu_hours * b->unit.per_hour) < 1.5 * pow(10, -b->unit.decimals))
 		rows[0].hours_text = gpu_time_number(b->mem, b->unit, rest / b->unit.per_hour);
 }
 
@@ -376,7 +392,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 4);
 	size_t k = 0;
 
-	rows[k] = row_of(b, &l->normal, "normal", has_no_normal(b, l) ? "at work" : "at the run's normal speed");
+	rows[k] = row_of(b, &l->normal, "normal", normal_label(b, l));
 	rows[k++].kind = LEDGER_NORMAL;
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *d = b->ranked[i];

@@ -106,7 +106,7 @@ static struct spans windows_of(struct build *b, const struct finding *f)
 	return spans_of(b->mem, spans, f->n_windows);
 }
 
-/* "88 °C in", before the badge of the finding. */
+/* "88 °C in", before the badge of the finding: of what is drawn, which is the time at work alone where the panel has a gate. */
 static const char *mean_in(struct build *b, const struct panel *p, const bool *which, const struct finding *f)
 {
 	const char *unit = p->kind == PANEL_POWER ? " W" : p->kind == PANEL_CLOCK ? " MHz" : " \302\260C";
@@ -114,7 +114,10 @@ static const char *mean_in(struct build *b, const struct panel *p, const bool *w
 	double sum = 0, weight = 0;
 
 	for (size_t g = 0; g < p->n_gpus; g++) {
-		struct stats s = which[g] && p->gpus[g] ? means_of(b, p->gpus[g], within) : (struct stats){ 0 };
+		if (!which[g] || !p->gpus[g])
+			continue;
+		const struct spans at_work = time_at_work(b->mem, b->run, p->gate ? p->gate[g] : NULL);
+		const struct stats s = means_of(b, p->gpus[g], spans_intersection(b->mem, within, at_work));
 		if (!s.known)
 			continue;
 		sum += s.mean * (double)s.known;
@@ -129,11 +132,12 @@ static void single_out(struct build *b, struct panel *p, const struct finding *c
 	bool *others = NEW_ARRAY(b->mem, bool, p->n_gpus), *one = NEW_ARRAY(b->mem, bool, p->n_gpus);
 	const char *names[MOST_LINES];
 	const struct finding *foremost = NULL;
-	size_t n = 0, n_others = 0;
+	size_t n = 0, n_others = 0, last_other = 0;
 
 	for (size_t g = 0; g < p->n_gpus; g++) {
 		others[g] = !by[g];
 		n_others += others[g];
+		last_other = others[g] ? g : last_other;
 		if (!by[g])
 			continue;
 		foremost = !foremost || by[g]->number < foremost->number ? by[g] : foremost;
@@ -146,10 +150,10 @@ static void single_out(struct build *b, struct panel *p, const struct finding *c
 		return;
 	p->singled = singled;
 	p->n_singled = n;
-	p->others = (struct panel_label){ "Others", mean_in(b, p, others, foremost) };
+	p->others = (struct panel_label){ n_others == 1 ? b->report->run.gpus[last_other].label : "Others", mean_in(b, p, others, foremost) };
 	p->others_in = foremost;
-	p->subtitle = arena_print(b->mem, "line%s = %s, band = the other%s", n > 1 ? "s" : "", joined(b->mem, names, n, ", ", " and "),
-		n_others > 1 ? arena_print(b->mem, " %zu", n_others) : "");
+	p->subtitle = arena_print(b->mem, "line%s = %s, %s", n > 1 ? "s" : "", joined(b->mem, names, n, ", ", " and "),
+		n_others == 1 ? arena_print(b->mem, "grey = %s", p->others.name) : arena_print(b->mem, "band = the other %zu", n_others));
 }
 
 static const char *hottest_title(struct build *b)
@@ -271,16 +275,22 @@ static void add_room(struct build *b, struct panel *p, double peak, double capac
 	p->room = (struct panel_room){ at, peak, capacity, text };
 }
 
-static const char *memory_title(struct build *b, const struct finding *f, double peak, double capacity)
+/* `where`: " on GPU 3", which held the most; "" of one. */
+static const char *memory_title(struct build *b, const struct finding *f, double peak, double capacity, const char *where)
 {
 	const char *used = number(b, peak, 1, " GiB");
+	const bool is_one = b->run->n_gpus < 2;
 
 	if (f && f->severity_level > SEVERITY_NOTE)
 		return f->title;
 	if (isnan(capacity))
-		return arena_print(b->mem, "At most %s of memory %s used", used, b->run->n_gpus > 1 ? "on a GPU was" : "was");
+		return arena_print(b->mem, "At most %s of memory %s used", used, is_one ? "was" : "on a GPU was");
+	if (!(free_gib(peak, capacity) > 0))
+		return arena_print(b->mem, "Memory was full%s", where);
 	const char *room = number(b, free_gib(peak, capacity), 1, ""), *all = number(b, capacity, 1, " GiB");
-	return arena_print(b->mem, "%s of %s stayed free%s, all run long", room, all, b->run->n_gpus > 1 ? " on every GPU" : "");
+	if (is_one)
+		return arena_print(b->mem, "%s of %s stayed free, all run long", room, all);
+	return arena_print(b->mem, "At least %s of %s stayed free on every GPU, all run long", room, all);
 }
 
 static void build_memory(struct build *b)
@@ -299,16 +309,13 @@ static void build_memory(struct build *b)
 	if ((!foremost && !b->report->all) || isnan(peak))
 		return;
 	panels_add(b, &panels, PANEL_MEMORY);
-	for (size_t i = 0; i < panels.n; i++) {
-		if (b->run->n_gpus > 1)
-			panels.at[i].subtitle = "line = fullest GPU, band = emptiest to fullest";
+	for (size_t i = 0; i < panels.n; i++)
 		add_room(b, &panels.at[i], peak, capacity);
-	}
 	const char *where = b->run->n_gpus > 1 ? arena_print(b->mem, " on %s", b->report->run.gpus[fullest].label) : "";
 	const struct track *used = run_track(b->run, b->run->gpus[fullest], METRIC_GPU_MEM_USED);
 	const time_ms peak_at = track_highest_at(used, spans_one(&b->run->span));
 	b->report->memory = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
-		.about = foremost, .title = memory_title(b, foremost, peak, capacity),
+		.about = foremost, .title = memory_title(b, foremost, peak, capacity, where),
 		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
 			moment_text(b->mem, b->run, peak_at)), .left_out = left_out };
 }

@@ -152,6 +152,8 @@ struct stats means_of(const struct build *b, const struct track *t, struct spans
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
 double max_of_gpus(const struct build *b, enum metric metric);
+/* When the GPU was busy; all of the run where nobody logged that. figures.c */
+struct spans time_at_work(struct arena *scratch, const struct run *run, const struct track *busy);
 /* Which GPUs of a panel have the lowest and the highest mean over the whole run; NAN both when nothing is known. */
 struct extremes {
 	size_t least, most; /* index of the GPU */

@@ -563,9 +563,9 @@ static const char *subline(struct build *b)
 
 	if (!same_day(b->run->span.begin, b->run->span.end))
 		end = arena_print(mem, "%s %d %s, %s", weekday_names[to.weekday], to.day, month_names[to.month - 1], end);
-	return arena_print(mem, "%s" DOT "%s%s" DOT "%s, %s\342\200\223%s %s" DOT "%s" DOT "%s", b->run->name, host,
+	return arena_print(mem, "%s" DOT "%s%s" DOT "%s, %s\342\200\223%s %s" DOT "%s%s%s", b->run->name, host,
 		cards_text(b, "\303\227"), day, begin, end, b->report->time_basis, duration_text(mem, b->report->run.seconds),
-		b->report->gpu_time_text);
+		b->run->n_gpus ? DOT : "", b->run->n_gpus ? b->report->gpu_time_text : "");
 }
 
 static void add_figure(struct build *b, const char *value, const char *caption)

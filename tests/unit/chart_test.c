@@ -369,6 +369,7 @@ static struct report *report_make(struct arena *mem, const struct recipe *r)
 	out->time_basis = "log time";
 	out->ledger = ledger_rows;
 	out->n_ledger = r->healthy ? 1 : sizeof ledger_rows / sizeof *ledger_rows;
+	out->has_ledger = true;
 	out->key_figures = key_figures;
 	out->n_key_figures = r->only_busy ? 4 : 6;
 	out->footer = (struct report_footer){ .logs = { footer_logs, 2 }, .n_logs = r->long_names ? 90 : 2,
