@@ -188,7 +188,7 @@ struct quantity quantity_for_people(struct quantity q)
 	case DIM_POWER:
 		return quantity_in(q, UNIT_WATT);
 	case DIM_ENERGY:
-		return quantity_in(q, fabs(base) < 99.95 ? UNIT_WATTHOUR : UNIT_KWH);
+		return quantity_in(q, fabs(base) < 999.5 ? UNIT_WATTHOUR : UNIT_KWH);
 	case DIM_FREQUENCY:
 		return quantity_in(q, UNIT_MHZ);
 	case DIM_RATE:

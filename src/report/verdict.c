@@ -502,11 +502,52 @@ static bool power_is_known_throughout(const struct build *b)
 	return b->energy.known_hours >= ALL_BUT_CRUMBS * b->total_hours;
 }
 
-static const char *wh_text(struct build *b, double wh)
-{
-	const char *text = quantity_text(b->mem, (struct quantity){ wh, UNIT_WATTHOUR });
+/* Unit and decimals in which energies that belong together are told: those in which `fine` has a digit. */
+struct energy_digits {
+	enum unit unit;
+	double per_wh;
+	int decimals;
+};
 
-	return wh < 0.05 ? "less than 0.1 Wh" : text;
+static struct energy_digits digits_for(double wh, double fine)
+{
+	struct energy_digits d = { UNIT_WATTHOUR, 1, 0 };
+
+	if (wh >= 999.5)
+		d = (struct energy_digits){ UNIT_KWH, 0.001, 0 };
+	while (d.decimals < 3 && fine * d.per_wh * pow(10, d.decimals) < 0.95)
+		d.decimals++;
+	return d;
+}
+
+static const char *energy_in_digits(struct build *b, struct energy_digits d, double wh)
+{
+	const double shown = wh * d.per_wh, least = pow(10, -d.decimals);
+
+	if (shown < least / 2)
+		return arena_print(b->mem, "less than %s", quantity_text_as(b->mem, (struct quantity){ least, d.unit }, d.decimals));
+	return quantity_text_as(b->mem, (struct quantity){ shown, d.unit }, d.decimals);
+}
+
+#define LEAST_TOLD_WH 0.1 /* finer than any sensor */
+
+/* "0.3 kWh, give or take 5 Wh" would tell less than is known: both have the digits of what is given or taken. */
+static const char *energy_about(struct build *b, double wh, double tolerance)
+{
+	const struct energy_digits d = digits_for(wh, fmax(tolerance, LEAST_TOLD_WH));
+
+	return arena_print(b->mem, "%s, give or take %s", energy_in_digits(b, d, wh), energy_in_digits(b, d, tolerance));
+}
+
+/* `high` NAN: nobody knows how much at most. A hundredth of what is told is fine enough for bounds. */
+static const char *energy_between(struct build *b, double low, double high)
+{
+	const double largest = isnan(high) ? low : high;
+	const struct energy_digits d = digits_for(largest, fmax(largest / 100, LEAST_TOLD_WH));
+	const double step = pow(10, -d.decimals) / d.per_wh; /* bounds are rounded outwards */
+	const char *most = isnan(high) ? "" : arena_print(b->mem, " and at most %s", energy_in_digits(b, d, ceil(high / step - 1e-6) * step));
+
+	return arena_print(b->mem, "at least %s%s", energy_in_digits(b, d, floor(low / step + 1e-6) * step), most);
 }
 
 /* " The GPU drew 2.7 Wh, give or take 0.1 Wh."; " The GPUs drew at least 21 Wh and at most 30 Wh: power is not known for 12 % of …" */
@@ -519,10 +560,9 @@ static const char *drawn_text(struct build *b)
 	if (b->too_short || e->known_hours <= 0)
 		return "";
 	if (power_is_known_throughout(b))
-		return arena_print(b->mem, " The %s drew %s, give or take %s.", who, wh_text(b, e->wh), wh_text(b, energy_tolerance_wh(e)));
-	const char *most = isnan(all.high) ? "" : arena_print(b->mem, " and at most %s", wh_text(b, all.high * 1000));
-	return arena_print(b->mem, " The %s drew at least %s%s: power is not known for %s of the GPU time.", who,
-		wh_text(b, all.low * 1000), most, percent_text(b->mem, 1 - e->known_hours / b->total_hours));
+		return arena_print(b->mem, " The %s drew %s.", who, energy_about(b, e->wh, energy_tolerance_wh(e)));
+	return arena_print(b->mem, " The %s drew %s: power is not known for %s of the GPU time.", who,
+		energy_between(b, all.low * 1000, all.high * 1000), percent_text(b->mem, 1 - e->known_hours / b->total_hours));
 }
 
 /* " At 2.50 EUR a GPU-hour it cost 40.00 EUR." */

@@ -570,9 +570,9 @@ static void energy_is_told_as_a_lower_bound_where_power_is_not_known(void **stat
 		size_t dark;
 		const char *kind, *caption, *energy;
 	} cases[] = {
-		{ 600, "", "GPU energy", "0.2 kWh" },
-		{ 300, "", "GPU energy, at least", "0.1 kWh" },
-		{ 300, "[N/A]", "GPU energy, at least", "0.1 kWh" },
+		{ 600, "", "GPU energy", "200 Wh" },
+		{ 300, "", "GPU energy, at least", "150 Wh" },
+		{ 300, "[N/A]", "GPU energy, at least", "150 Wh" },
 	};
 	struct logs *logs = *state;
 

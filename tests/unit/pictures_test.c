@@ -117,7 +117,7 @@ static void heat_is_shown_on_the_gpus_that_have_it(void **state)
 		assert_int_equal(p->singled[0].gpu, 1);
 		assert_string_equal(p->singled[0].label.name, "GPU 1");
 		assert_ptr_equal(p->singled[0].in, &r->findings[0]);
-		assert_string_equal(p->subtitle, "line = GPU 1, band = the other");
+		assert_string_equal(p->subtitle, "line = GPU 1, grey = GPU 0");
 	}
 	assert_string_equal(r->thermal.panels[0].singled[0].label.statistic, "88 °C in");
 	assert_string_equal(r->thermal.panels[0].others.statistic, "60 °C in");

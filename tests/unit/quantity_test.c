@@ -41,7 +41,9 @@ static void prints_quantities_for_people(void **state)
 		{ { 1048576, UNIT_KIB }, "1.0 GiB" },
 		/* energy: Wh below 100 Wh, one decimal below 99.5 */
 		{ { 62.44, UNIT_WATTHOUR }, "62.4 Wh" },
-		{ { 99.96, UNIT_WATTHOUR }, "0.1 kWh" },
+		{ { 99.96, UNIT_WATTHOUR }, "100 Wh" },
+		{ { 999.4, UNIT_WATTHOUR }, "999 Wh" },
+		{ { 999.6, UNIT_WATTHOUR }, "1.0 kWh" },
 		{ { 7600, UNIT_WATTHOUR }, "7.6 kWh" },
 		{ { 120000, UNIT_WATTHOUR }, "120 kWh" },
 		/* rates */
