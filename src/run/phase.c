@@ -58,6 +58,33 @@ static size_t first_over(const struct track *t, double limit, size_t from)
 	return from;
 }
 
+/* Did it hold nothing at a moment, for sure? */
+static bool holds_none(const struct track *used, time_ms when)
+{
+	const size_t i = used ? track_seek(used, when + 1) : 0;
+
+	return i > 0 && when < track_until(used, i - 1) && track_value(used, i - 1) != FIXED_MISSING && !is_over(used, i - 1, HELD_MIB);
+}
+
+/*
+ * When it may have begun to work, which it is first seen to do at sample i: what is not known just before that may be work as well, unless
+ * it held no memory. Not before sample `from`.
+ */
+static time_ms work_from(const struct track *util, const struct track *used, size_t i, size_t from)
+{
+	while (i > from && track_value(util, i - 1) == FIXED_MISSING && !holds_none(used, track_time(util, i - 1)))
+		i--;
+	return track_time(util, i);
+}
+
+/* Until when it may have worked, which it is last seen to do at sample i. */
+static time_ms work_until(const struct track *util, size_t i)
+{
+	while (i + 1 < util->n && track_value(util, i + 1) == FIXED_MISSING)
+		i++;
+	return track_until(util, i);
+}
+
 /* When the track is first over the limit, and until when it last is. */
 static void note_over(const struct track *t, double limit, time_ms *first, time_ms *last)
 {
@@ -105,6 +132,21 @@ static time_ms given_back(const struct track *util, const struct track *used, do
 	return busy.known && busy.mean < WORK_AFTER_PERCENT ? most_until : held_until;
 }
 
+/* Where memory was held, that tells the end. */
+static void note_busy(const struct track *util, const struct track *used, bool by_memory, struct moments *m)
+{
+	time_ms first = INT64_MAX, last = INT64_MIN, ignored = INT64_MIN;
+
+	note_over(util, 0, &m->touched, used ? &ignored : &m->last);
+	note_over(util, WORK_PERCENT, &first, &last);
+	if (first == INT64_MAX)
+		return;
+	m->worked = work_from(util, used, track_seek(util, first), 0);
+	m->touched = m->worked < m->touched ? m->worked : m->touched;
+	last = by_memory ? m->last : work_until(util, track_seek(util, last) - 1);
+	m->last = last > m->last ? last : m->last;
+}
+
 /* What one GPU shows; of what each of them has only its own place is written. */
 static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct moments *m)
 {
@@ -116,10 +158,8 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 		note_over(used, HELD_MIB, &m->touched, &held_until);
 	/* Kernels need memory: busy after its release is the driver's average of a moment ago (seen on H200: 33 %). */
 	bool by_memory = held_until > INT64_MIN;
-	if (util) {
-		note_over(util, 0, &m->touched, used ? &ignored : &m->last);
-		note_over(util, WORK_PERCENT, &m->worked, by_memory ? &ignored : &m->last);
-	}
+	if (util)
+		note_busy(util, used, by_memory, m);
 	m->freed[g] = INT64_MAX;
 	if (!by_memory)
 		return;
@@ -238,10 +278,10 @@ static time_ms next_filled(const struct run *run, const struct moments *m, size_
 
 static time_ms next_busy(const struct run *run, size_t g, time_ms from)
 {
-	const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-	const size_t i = util ? first_over(util, WORK_PERCENT, track_seek(util, from)) : 0;
+	const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL), *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
+	const size_t first = util ? track_seek(util, from) : 0, i = util ? first_over(util, WORK_PERCENT, first) : 0;
 
-	return util && i < util->n ? track_time(util, i) : INT64_MAX;
+	return util && i < util->n ? work_from(util, used, i, first) : INT64_MAX;
 }
 
 /* When a GPU first works from `from` on, by the same signs as at the beginning; INT64_MAX: never. */
