@@ -27,7 +27,7 @@ struct account {
 
 struct ledger {
 	const struct entity *gpu; /* whose time is dealt out */
-	struct account normal, overhead, suppressed, no_log;
+	struct account normal, overhead, suppressed, no_log, unknown; /* unknown: rows without GPU busy, of which nothing was found */
 	double unlogged_hours;    /* without rows, lost GPUs included, whose time is charged */
 	struct account *findings; /* beside build->drafts */
 	bool any_reference_assumed;
@@ -179,6 +179,17 @@ struct spans gpu_accounted(struct build *b, const struct entity *gpu)
 	return spans_union(b->mem, gpu_logged(b->mem, b->run, gpu), lost_time(b, gpu));
 }
 
+/* Of some time that in which nobody logged how busy the GPU was: what nothing was found in was not known to be normal. */
+static struct spans busy_unknown(struct build *b, const struct entity *gpu, struct spans time)
+{
+	const struct track *busy = run_track(b->run, gpu, METRIC_GPU_UTIL);
+
+	if (!busy)
+		return time;
+	const struct truths line = truths_compare_track(b->mem, busy, b->run->span, 1, GREATER_EQUAL, 0);
+	return spans_without(b->mem, time, truths_spans(b->mem, line, YES));
+}
+
 static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu, struct draft *const *order, size_t n)
 {
 	struct spans left = gpu_accounted(b, gpu);
@@ -193,10 +204,13 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 		deal_finding(b, l, order[i], &left);
 	struct spans outside_work = run_phases(b->mem, b->run, ~(1U << PHASE_STEADY));
 	struct spans overhead = spans_intersection(b->mem, left, outside_work);
-	const struct energy all = energy_of(b, gpu, left), idle = energy_of(b, gpu, overhead);
+	struct spans unknown = busy_unknown(b, gpu, spans_without(b->mem, left, overhead));
+	const struct energy all = energy_of(b, gpu, left), idle = energy_of(b, gpu, overhead), not_told = energy_of(b, gpu, unknown);
 	charge(&l->overhead, hours_of(spans_length(overhead)), &idle, 1);
-	charge(&l->normal, hours_of(spans_length(left) - spans_length(overhead)), &all, 1);
+	charge(&l->unknown, hours_of(spans_length(unknown)), &not_told, 1);
+	charge(&l->normal, hours_of(spans_length(left) - spans_length(overhead) - spans_length(unknown)), &all, 1);
 	add_energy(&l->normal.energy, &idle, -1);
+	add_energy(&l->normal.energy, &not_told, -1);
 }
 
 /* The order of visual.md 13.2, told by what a finding says it lost: a second as a whole, clock, busy time, something else. */
@@ -329,13 +343,6 @@ static bool has_no_normal(const struct build *b, const struct ledger *l)
 	return none;
 }
 
-static const char *normal_label(const struct build *b, const struct ledger *l)
-{
-	if (!b->run->n_with[METRIC_GPU_UTIL])
-		return "GPU busy not known";
-	return has_no_normal(b, l) ? "at work" : "at the run's normal speed";
-}
-
 /* What is printed as "<0.1" counts as what it is: of many such rows nothing may become normal. */
 static double as_printed(double shown, double exact)
 {
@@ -381,19 +388,29 @@ static void join_crumbs(const struct build *b, struct ledger *l)
 {
 	if (!is_worth_a_row(b, &l->no_log))
 		join(&l->overhead, &l->no_log);
+	if (!is_worth_a_row(b, &l->unknown))
+		join(&l->normal, &l->unknown);
 	if (!is_worth_a_row(b, &l->suppressed))
 		join(&l->normal, &l->suppressed);
 	if (!is_worth_a_row(b, &l->overhead))
 		join(&l->normal, &l->overhead);
+	if (l->unknown.hours > 0 && !is_worth_a_row(b, &l->normal))
+		join(&l->unknown, &l->normal);
 }
 
 static void write_rows(struct build *b, const struct ledger *l)
 {
-	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 4);
+	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 5);
 	size_t k = 0;
 
-	rows[k] = row_of(b, &l->normal, "normal", normal_label(b, l));
-	rows[k++].kind = LEDGER_NORMAL;
+	if (l->normal.hours > 0 || l->unknown.hours <= 0) {
+		rows[k] = row_of(b, &l->normal, "normal", has_no_normal(b, l) ? "at work" : "at the run's normal speed");
+		rows[k++].kind = LEDGER_NORMAL;
+	}
+	if (l->unknown.hours > 0) {
+		rows[k] = row_of(b, &l->unknown, "busy-unknown", "GPU busy not known");
+		rows[k++].kind = LEDGER_NO_LOG;
+	}
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *d = b->ranked[i];
 		if (!d->costs || l->findings[d - b->drafts].hours <= 0)
@@ -457,6 +474,7 @@ static struct energy energy_of_all(const struct build *b, const struct ledger *l
 	add_energy(&all, &l->overhead.energy, 1);
 	add_energy(&all, &l->suppressed.energy, 1);
 	add_energy(&all, &l->no_log.energy, 1);
+	add_energy(&all, &l->unknown.energy, 1);
 	for (size_t i = 0; i < b->n_drafts; i++)
 		add_energy(&all, &l->findings[i].energy, 1);
 	return all;

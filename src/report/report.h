@@ -197,7 +197,7 @@ struct judgement {
 };
 
 struct ledger_row { /* one class of GPU time; the rows add up to the run */
-	const char *class;   /* normal, a rule id, suppressed, overhead, no-log */
+	const char *class;   /* normal, a rule id, suppressed, overhead, no-log, busy-unknown */
 	const char *label;   /* "at the run's normal speed", "[1] waiting for input" */
 	const char *short_label; /* for the bar: "at the run's normal speed", "waiting for input" */
 	size_t finding;      /* 0: none */
