@@ -144,17 +144,28 @@ static void gather_told(struct gathering *g)
 	}
 }
 
-static bool was_told_lost(const struct gathering *g, const struct entity *gpu)
+/* Where it went on answering, it was not gone for good by then. */
+static bool was_told_lost(const struct gathering *g, const struct entity *gpu, time_ms after)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (g->at[i].entity == gpu && g->at[i].event.kind == EVENT_GPU_LOST)
+		if (g->at[i].entity == gpu && g->at[i].event.kind == EVENT_GPU_LOST && g->at[i].event.t > after)
 			return true;
 	return false;
 }
 
+/* When it last answered: ERR! is a row, but no answer. */
+static time_ms last_answer(const struct track *rows)
+{
+	size_t i = rows->n;
+
+	while (i > 1 && track_value(rows, i - 1) == FIXED_MISSING)
+		i--;
+	return track_time(rows, i - 1);
+}
+
 static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu, const struct track *rows)
 {
-	if (!rows || was_told_lost(g, gpu))
+	if (!rows || was_told_lost(g, gpu, last_answer(rows) - HOLE_STEPS * rows->step))
 		return;
 	const struct log_end *log = &ends[rows->source];
 	time_ms end = track_span(rows).end, until = log->longest == gpu ? log->others_until : log->until, least = HOLE_STEPS * rows->step;
@@ -209,6 +220,14 @@ static size_t count_events(const struct run *run, const struct entity *gpu, enum
 	return n;
 }
 
+/* A poll that was on its way may still have answered; then nothing did, though the run went on. */
+static bool was_the_end(const struct run *run, const struct track *rows, time_ms lost)
+{
+	const time_ms few = HOLE_STEPS * rows->step, last = last_answer(rows);
+
+	return last - lost <= few && run->span.end - last > (few > GONE_LEAST ? few : GONE_LEAST);
+}
+
 /* From each loss to the next row of the GPU, or to the end of the run. */
 static struct spans lost_spans(struct arena *mem, const struct run *run, const struct track *rows)
 {
@@ -218,7 +237,7 @@ static struct spans lost_spans(struct arena *mem, const struct run *run, const s
 	for (size_t e = event_after(run, rows->entity, EVENT_GPU_LOST, 0); e < run->n_events;
 		e = event_after(run, rows->entity, EVENT_GPU_LOST, e + 1)) {
 		time_ms lost = run->events[e].event.t;
-		size_t next = track_seek(rows, lost + 1);
+		size_t next = was_the_end(run, rows, lost) ? rows->n : track_seek(rows, lost + 1);
 		while (next < rows->n && track_value(rows, next) == FIXED_MISSING) /* ERR! is a row, but no answer */
 			next++;
 		if (next < rows->n && track_time(rows, next) - lost <= HOLE_STEPS * rows->step)

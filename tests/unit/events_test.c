@@ -90,6 +90,22 @@ static void a_lost_gpu_is_lost_until_it_answers(void **state)
 		"000000000000");
 }
 
+/* The kernel log has it a moment before the last row, or long before: what it tells makes nobody blind to what became of the GPU. */
+static void a_message_before_the_last_row_tells_the_same(void **state)
+{
+	static const char *const gone[] = { EVERY, EVERY, FIRST, FIRST, FIRST, FIRST };
+	struct logs *logs = *state;
+	struct event lost = { EVENT_GPU_LOST, { .scope = SCOPE_GPU, .index = -1, .bus_id = "0:02:00.0" }, DAWN + 7 * SECOND_MS - 400, 0,
+		"fell off" };
+	const struct run *run = run_with(logs, log_of_two(&logs->mem, gone, 24), &lost, 1);
+
+	assert_string_equal(shown_events(logs, run), "02:00:06 GPU 1 gpu-lost: fell off\n");
+	assert_string_equal(drawn_metric(logs, run, 1, METRIC_GPU_LOST), "000000011111111111111111");
+	lost.t = DAWN + 2 * SECOND_MS;
+	run = run_with(logs, log_of_two(&logs->mem, gone, 24), &lost, 1);
+	assert_string_equal(drawn_metric(logs, run, 1, METRIC_GPU_LOST), "000000001111111111111111");
+}
+
 /* The table goes on with ERR! in the lost GPU's cells: rows, but no answers. */
 static void rows_without_values_are_no_answer(void **state)
 {
@@ -185,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_lost_gpu_is_lost_until_it_answers, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_message_before_the_last_row_tells_the_same, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_without_values_are_no_answer, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_that_the_log_goes_on_without_is_lost, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_job_that_ends_loses_no_gpu, logs_set_up, logs_tear_down),
