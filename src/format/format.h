@@ -121,6 +121,7 @@ struct clock_note {
 	bool elapsed;            /* with time_unknown: rows tell the time since a start that the log does not name */
 	bool time_unknown;       /* no times at all: rows are a second apart from 0 on, until --start (and --step) place them */
 	enum clock_decision decided_by;
+	bool is_unconfirmed;     /* moved against another log, and nothing that they show says that it should be */
 	const char *sentence;    /* for the report */
 	const char *of_many;     /* the same as said of many logs, "They name no zone; …"; NULL: it is said of each */
 };

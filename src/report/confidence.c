@@ -100,25 +100,40 @@ static bool is_only_a_step(const struct rule *rule, enum metric metric)
 	return metric == METRIC_LOG_STEP && rule->n_asked > 1;
 }
 
-/* Returns whether a limit is asked that no log tells: the table of cards is no witness. */
-static bool hear(const struct build *b, const struct draft *d, bool *heard)
+struct hearing {
+	bool heard[N_WITNESSES];
+	bool is_assumed; /* a limit is asked that no log tells: the table of cards is no witness */
+	bool is_moved, is_in_place; /* some heard log was moved against the others, and nothing confirms that; some was not */
+};
+
+static void hear_track(const struct build *b, const struct draft *d, const struct track *t, struct hearing *h)
 {
-	bool is_assumed = false;
+	const enum witness witness = kernel_tells(b->run, t) ? WITNESS_KERNEL : witness_of(t->metric);
+	const bool is_moved = t->source < b->run->n_recordings && b->run->recordings[t->source]->clock.is_unconfirmed;
+
+	if (witness == WITNESS_FLAGS && !d->rule->by_driver_flag) /* asked what they did not see */
+		return;
+	if (track_known_time(t, d->when) <= 0)
+		return;
+	h->heard[witness] = true;
+	h->is_moved |= is_moved;
+	h->is_in_place |= !is_moved;
+}
+
+static struct hearing hear(const struct build *b, const struct draft *d)
+{
+	struct hearing h = { .is_assumed = false };
 
 	for (size_t i = 0; i < b->run->n_tracks; i++) {
 		const struct track *t = b->run->tracks[i];
 		if (!is_asked(d->rule, t->metric) || is_only_a_step(d->rule, t->metric) || !is_in_reach(d, b->run, t->entity))
 			continue;
-		if (t->assumed) {
-			is_assumed = true;
-			continue;
-		}
-		const enum witness witness = kernel_tells(b->run, t) ? WITNESS_KERNEL : witness_of(t->metric);
-		if (witness == WITNESS_FLAGS && !d->rule->by_driver_flag) /* asked what they did not see */
-			continue;
-		heard[witness] = heard[witness] || track_known_time(t, d->when) > 0;
+		if (t->assumed)
+			h.is_assumed = true;
+		else
+			hear_track(b, d, t, &h);
 	}
-	return is_assumed;
+	return h;
 }
 
 /* Who needs nobody to confirm it, in words; or NULL. */
@@ -174,23 +189,25 @@ double coverage_of(const struct draft *d)
 
 struct sureness sureness_of(struct build *b, const struct draft *d)
 {
-	bool heard[N_WITNESSES] = { false };
 	size_t n;
 
-	const bool is_assumed = hear(b, d, heard);
-	const char *const word = plain_word(d, heard), *const others = agreement(b, heard, &n);
+	const struct hearing h = hear(b, d);
+	const char *const word = plain_word(d, h.heard), *const others = agreement(b, h.heard, &n);
 	const double coverage = coverage_of(d);
 	const bool is_thin = coverage < d->rule->min_coverage, is_open = !word && has_open_rival(b, d);
-	const int level = (word || n > 1 ? 2 : n == 1) - is_thin - is_open - is_assumed;
-	const char *lacks[3];
+	const bool is_guessed = h.is_moved && h.is_in_place;
+	const int level = (word || n > 1 ? 2 : n == 1) - is_thin - is_open - h.is_assumed - 2 * is_guessed;
+	const char *lacks[4];
 	size_t n_lacks = 0;
 
 	if (is_thin)
 		lacks[n_lacks++] = arena_print(b->mem, "only %s of the time is known", percent_text(b->mem, coverage));
 	if (is_open)
 		lacks[n_lacks++] = "another explanation is not ruled out";
-	if (is_assumed)
+	if (h.is_assumed)
 		lacks[n_lacks++] = "a limit is from the table of cards";
+	if (is_guessed)
+		lacks[n_lacks++] = "that their clocks belong together is a guess";
 	const char *const but = n_lacks == 0 ? "" : word || n > 1 ? ", but " : n_lacks > 1 ? ", " : ", and ";
 	return (struct sureness){
 		.level = level > 1 ? CONFIDENCE_HIGH : level == 1 ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW,

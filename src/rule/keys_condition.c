@@ -274,9 +274,12 @@ static bool can_hold_by_flag(const struct expression *e)
 	return can_hold_by_flag(e->left) || can_hold_by_flag(e->right);
 }
 
+/* Not that there is none: who waits while no log is missing has lost something. */
 static bool asks_for_holes(const struct expression *e)
 {
-	return e && (e->kind == NODE_HOLE || asks_for_holes(e->left) || asks_for_holes(e->right));
+	if (!e || e->kind == NODE_NOT)
+		return false;
+	return e->kind == NODE_HOLE || asks_for_holes(e->left) || asks_for_holes(e->right);
 }
 
 static bool is_of_phase(enum metric metric)

@@ -291,6 +291,7 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 	clock_decide(rec, best->offset, DECIDED_INFERRED,
 		arena_print(mem, "%s names no zone and would %s %s; read %s, where they share %s%s%s.", rec->name, without,
 			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
+	rec->clock.is_unconfirmed = !is_confirmed(r) && !(run->zone_known && ends_meet(rec, best));
 }
 
 static bool share_a_gpu(const struct recording *a, const struct recording *b)
@@ -308,6 +309,20 @@ bool clock_is_of_one_logger(const struct recording *a, const struct recording *b
 	return a->format == b->format && strcmp(a->of_host, b->of_host) == 0 && share_a_gpu(a, b);
 }
 
+/* All of them print the host's local time. */
+static bool is_nvidia_smi(const struct recording *rec)
+{
+	static const char begin[] = "nvidia-smi";
+
+	return strncmp(rec->format->name, begin, sizeof begin - 1) == 0;
+}
+
+static bool have_one_clock(const struct recording *a, const struct recording *b)
+{
+	return clock_is_of_one_logger(a, b)
+		|| (is_nvidia_smi(a) && is_nvidia_smi(b) && strcmp(a->of_host, b->of_host) == 0 && share_a_gpu(a, b));
+}
+
 /* One whose clock is the same, and near enough that another zone could shift the one over the other; NULL: there is none. */
 static const struct recording *same_logger(const struct run *run, const struct recording *rec)
 {
@@ -319,7 +334,7 @@ static const struct recording *same_logger(const struct run *run, const struct r
 			continue;
 		const struct span theirs = span_moved(recording_span(other), other->clock.offset);
 		const bool is_near = own.begin - ZONE_EAST_MOST < theirs.end && theirs.begin < own.end + ZONE_EAST_MOST;
-		if (is_near && clock_is_of_one_logger(rec, other))
+		if (is_near && have_one_clock(rec, other))
 			return other;
 	}
 	return NULL;
