@@ -139,9 +139,20 @@ static struct reason_time reason_of(struct arena *scratch, const struct asking *
 		.clock = { NAN, NAN },
 	};
 
-	if (told.flagged > 0 && !isnan(reference))
-		told.clock = holdings_shortfall(holdings_of(scratch, rows, held), (fixed)llround(reference * FIXED_ONE));
+	if (told.flagged > 0)
+		told.clock = holdings_shortfall(holdings_of(scratch, rows, held), isnan(reference) ? 0 : (fixed)llround(reference * FIXED_ONE));
+	if (isnan(reference))
+		told.clock.share = NAN;
 	return told;
+}
+
+static bool is_free_for_a_part(const struct asking *a, const struct crossed *rows)
+{
+	struct flag_pick free = a->work;
+
+	for (size_t r = 0; r < n_throttle_reasons; r++)
+		free.without |= throttle_reasons[r].metric == METRIC_GPU_THR_SW_POWER ? 0 : a->reasons[r];
+	return (double)held_by(rows, free, 0) >= LEAST_FREE * (double)held_by(rows, a->work, 0);
 }
 
 static double slowest_of(const struct asking *a, const struct crossed *rows)
@@ -186,7 +197,7 @@ static void tell_rows(struct arena *scratch, const struct run *run, const struct
 	if (!ask(&a, run, gpu) || !rows_crossed(scratch, &a.crossing, &rows))
 		return;
 	out->are_told = true;
-	out->reference = crossed_quantile(&rows, a.work, 95, &usual) ? fixed_value(usual) : (double)NAN;
+	out->reference = is_free_for_a_part(&a, &rows) && crossed_quantile(&rows, a.work, 95, &usual) ? fixed_value(usual) : (double)NAN;
 	out->slowest = slowest_of(&a, &rows);
 	out->has_masks = are_of_mask(&a, run_track(run, gpu, METRIC_GPU_THROTTLE));
 	if (out->has_masks)

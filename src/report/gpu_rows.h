@@ -24,9 +24,14 @@ struct mask_time {
 };
 void mask_time_add(struct mask_time *m, unsigned mask, time_ms held);
 
+/*
+ * For this share of its work a GPU has to be held down by nothing but a power cap, which is how it works at full load: what is above the
+ * 95th percentile of its clocks is a twentieth. Else there is nothing to compare with.
+ */
+#define LEAST_FREE 0.05
 struct gpu_rows {
 	bool are_told;     /* false: tracks have to be looked at one by one. Not all are logged, or not together, or a driver counts, too */
-	double reference;  /* MHz: the 95th percentile of clocks at work; NAN where none is known */
+	double reference;  /* MHz: the 95th percentile of clocks at work; NAN where none is known, or all are of a GPU held down */
 	double slowest;    /* MHz: the lowest clock of rows with kernels; likewise */
 	bool has_masks;    /* all flags are those of its masks; */
 	struct mask_time masks;

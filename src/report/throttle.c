@@ -10,8 +10,8 @@
  * them: time with the idle flag is none of this, whatever other flags are set then. Hardware slowdown (0x08) comes together
  * with its cause, heat (0x40) or power brake (0x80), and is counted as that.
  *
- * Clocks are compared with the GPU's own working clock. What a reason costs is what clocks were short of it, times the time for
- * which it held: an upper bound, since not all work waits for the SM clock.
+ * Clocks are compared with the GPU's own working clock, where it had one: not where something but the power cap held it down all along.
+ * What a reason costs is what clocks were short of it, times the time for which it held, as if all work waited for the SM clock.
  */
 #include "report/gpu_rows.h"
 
@@ -20,7 +20,8 @@
 #define TOLD_ROWS ((size_t)8)    /* more are in report.json */
 #define LEAST_BUSY_SHARE 0.01    /* a cap or a setting that held for less is not told in the text */
 #define MEANING "counted: by the driver's own counter; by flags: what samples show, within the error. Clocks are those while busy, " \
-	"beside the GPU's own 95th percentile while busy; the last column is what that cost at most, if the SM clock alone sets the pace."
+	"beside the GPU's own 95th percentile while busy ('-': it was held down all along); the last column is what that cost, if the SM " \
+	"clock alone sets the pace."
 
 struct watch { /* one GPU, while its reasons are gone through */
 	struct arena *mem; /* scratch */
@@ -61,13 +62,24 @@ static struct spans busy_of(const struct watch *w)
 	return flag ? spans_without(w->mem, track_known(w->mem, flag), w->idle) : (struct spans){ NULL, 0 };
 }
 
+static bool is_free_for_a_part(const struct watch *w)
+{
+	struct spans held = { NULL, 0 };
+
+	for (size_t i = 0; i < n_throttle_reasons; i++)
+		if (throttle_reasons[i].metric != METRIC_GPU_THR_SW_POWER)
+			held = spans_union(w->mem, held, spans_set(w, throttle_reasons[i].metric));
+	const time_ms busy = spans_length(w->busy), rest = spans_length(spans_without(w->mem, w->busy, held));
+	return (double)rest >= LEAST_FREE * (double)busy;
+}
+
 static struct watch watch_of(struct arena *mem, const struct run *run, const struct entity *gpu)
 {
 	struct watch w = { .mem = mem, .run = run, .gpu = gpu, .clock = run_track(run, gpu, METRIC_GPU_CLOCK_SM), .reference = NAN };
 
 	w.idle = idle_of(&w);
 	w.busy = busy_of(&w);
-	if (w.clock) {
+	if (w.clock && is_free_for_a_part(&w)) {
 		struct stats working;
 		tracks_stats(run_counts(run, w.clock), mem, &w.clock, 1, w.busy, &working);
 		w.reference = working.known ? working.p95 : (double)NAN;
@@ -141,9 +153,12 @@ static void tell_cost(struct throttle_row *row, double seconds, time_ms busy, do
 
 static struct shortfall shortfall_of(const struct watch *w, struct spans held)
 {
-	if (!w->clock || isnan(w->reference))
-		return (struct shortfall){ NAN, NAN };
-	return track_shortfall(w->mem, w->clock, held, (fixed)llround(w->reference * FIXED_ONE));
+	const bool is_compared = !isnan(w->reference);
+	struct shortfall clock = { NAN, NAN };
+
+	if (w->clock)
+		clock = track_shortfall(w->mem, w->clock, held, is_compared ? (fixed)llround(w->reference * FIXED_ONE) : 0);
+	return is_compared ? clock : (struct shortfall){ clock.mean, NAN };
 }
 
 /* All numbers of one reason on one GPU; of one that never was no more than that. */
