@@ -47,6 +47,8 @@ static const char *whose_samples(struct arena *mem, const struct recording *rec)
 }
 
 /* "1800 samples", "41 to 165 samples" where GPUs have unequal shares of the log by more than a late start. */
+#define MOST_STAGGERED 2 /* rows: so many a GPU lacks that was asked last when the log began, and was not when it ended */
+
 static const char *count_text(struct arena *mem, const struct recording *rec, const struct channel *most)
 {
 	size_t least = most->n_rows;
@@ -54,8 +56,9 @@ static const char *count_text(struct arena *mem, const struct recording *rec, co
 	for (size_t i = 0; i < rec->n_channels; i++)
 		if (rec->channels[i].entity.scope == most->entity.scope && rec->channels[i].n_rows < least)
 			least = rec->channels[i].n_rows;
-	return least * 2 > most->n_rows ? arena_print(mem, "%zu samples", most->n_rows)
-					: arena_print(mem, "%zu to %zu samples", least, most->n_rows);
+	const bool is_alike = least + MOST_STAGGERED >= most->n_rows;
+	return is_alike ? arena_print(mem, "%zu sample%s", most->n_rows, plural(most->n_rows))
+			: arena_print(mem, "%zu to %zu samples", least, most->n_rows);
 }
 
 static const char *holes_text(struct arena *mem, struct spans holes)

@@ -141,15 +141,15 @@ static bool share_slot(struct entity *const *gpus, size_t n, size_t i)
 	return false;
 }
 
-static void note_renumbered(struct run *run, struct entity *const *gpus, size_t n, int shared)
+static void note_renumbered(struct run *run, struct entity *const *gpus, size_t n)
 {
 	const char *text = "";
 
 	for (size_t i = 0; i < n && i < MOST_TOLD; i++)
 		text = arena_print(run->mem, "%s%sGPU %d is %s", text, i ? ", " : "", gpus[i]->index,
 			gpus[i]->bus_id && !share_slot(gpus, n, i) ? gpus[i]->bus_id : gpus[i]->uuid);
-	run_note(run, "Input", "%zu GPUs are number %d in these logs: each log or job that wrote saw only some of the GPUs, a card was "
-		"replaced, or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: %s%s.", n, shared, text,
+	run_note(run, "Input", "%zu GPUs share their numbers in these logs: each log or job that wrote saw only some of the GPUs, a card was "
+		"replaced, or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: %s%s.", n, text,
 		n > MOST_TOLD ? ", and so on" : "");
 }
 
@@ -161,22 +161,19 @@ static void number_anew(struct run *run, struct roster *roster)
 {
 	struct entity **shared = NEW_ARRAY(run->mem, struct entity *, roster->n);
 	size_t n = 0;
-	int number = 0;
 
 	for (size_t i = 0; i < roster->n; i++) {
 		struct entity *e = roster->at[i];
 		if (e->scope == SCOPE_GPU && e->index >= 0 && (e->bus_id || e->uuid) && shares_number(roster, e))
 			shared[n++] = e;
 	}
-	for (size_t i = 0; i < n; i++) {
-		number = shared[i]->index;
+	for (size_t i = 0; i < n; i++)
 		shared[i]->index = -1;
-	}
 	number_gpus(run, roster);
 	if (!n)
 		return;
 	qsort(shared, n, sizeof *shared, by_bus_id);
-	note_renumbered(run, shared, n, number);
+	note_renumbered(run, shared, n);
 }
 
 static int by_entity(const void *a, const void *b)

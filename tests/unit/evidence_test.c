@@ -365,7 +365,7 @@ static void numbers_anew_what_shares_a_number(void **state)
 		assert_int_equal(run->gpus[g]->index, g);
 	assert_string_equal(run->gpus[0]->bus_id, "0:31:00.0");
 	assert_string_equal(notes(logs, run),
-		"Input: 2 GPUs are number 0 in these logs: each log or job that wrote saw only some of the GPUs, a card was replaced, "
+		"Input: 2 GPUs share their numbers in these logs: each log or job that wrote saw only some of the GPUs, a card was replaced, "
 		"or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: GPU 0 is 0:31:00.0, GPU 1 is 0:CA:00.0.\n");
 }
 
@@ -388,7 +388,7 @@ static void a_card_that_was_replaced_is_two_gpus(void **state)
 		assert_int_equal(run_track(run, run->gpus[g], METRIC_GPU_UTIL)->n, 5);
 	}
 	assert_string_equal(notes(logs, run),
-		"Input: 2 GPUs are number 0 in these logs: each log or job that wrote saw only some of the GPUs, a card was replaced, "
+		"Input: 2 GPUs share their numbers in these logs: each log or job that wrote saw only some of the GPUs, a card was replaced, "
 		"or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: GPU 0 is GPU-a, GPU 1 is GPU-b.\n");
 }
 
