@@ -418,7 +418,11 @@ static const char *cards_text(struct build *b, const char *times)
 
 static const char *zone_words(const struct build *b)
 {
-	return b->run->zone_known ? "UTC" : "log time; no log names its zone";
+	bool is_any_word_named = false;
+
+	for (size_t i = 0; i < b->run->n_recordings; i++)
+		is_any_word_named |= b->run->recordings[i]->clock.zone != NULL;
+	return b->run->zone_known ? "UTC" : is_any_word_named ? "log time; no log names its zone for sure" : "log time; no log names its zone";
 }
 
 /* What was done from row to row, added up: a count that falls was begun anew (a second epoch, a restart). */

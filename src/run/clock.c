@@ -310,6 +310,19 @@ static void tell_changes(struct run *run, const struct recording *rec)
 			rec->clock.change_witness, zones_text(run, offset, offset + ahead.by));
 }
 
+const char *zone_lack(struct arena *mem, const struct recording *rec)
+{
+	return rec->clock.zone ? arena_print(mem, "names %s, which several zones are called", rec->clock.zone) : "names no zone";
+}
+
+static bool is_any_word_named(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (run->recordings[i]->clock.zone)
+			return true;
+	return false;
+}
+
 /* Without any log that names a zone, one log's own time becomes the axis: a host log's if there is one. */
 static void assume_axis(struct run *run)
 {
@@ -320,8 +333,9 @@ static void assume_axis(struct run *run)
 			axis = run->recordings[i];
 	clock_decide(axis, 0, DECIDED_ASSUMED,
 		run->n_recordings > 1
-			? arena_print(run->mem, "No log names its zone; times are shown as %s writes them.", axis->name)
-			: arena_print(run->mem, "%s names no zone; times are shown as the log writes them.", axis->name));
+			? arena_print(run->mem, "No log names its zone%s; times are shown as %s writes them.",
+				is_any_word_named(run) ? " for sure" : "", axis->name)
+			: arena_print(run->mem, "%s %s; times are shown as the log writes them.", axis->name, zone_lack(run->mem, axis)));
 }
 
 static bool is_of_run(const struct recording *rec, bool any_gpu)

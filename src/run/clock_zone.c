@@ -248,9 +248,10 @@ static void keep_like_sibling(struct run *run, struct recording *rec, const stru
 {
 	clock_decide(rec, same->offset, DECIDED_SIBLING,
 		arena_print(run->mem,
-			"%s names no zone; read like %s, though they share only %s of the shorter log: read %s they would share %s, "
+			"%s %s; read like %s, though they share only %s of the shorter log: read %s they would share %s, "
 			"but nothing in the logs confirms that (--tz %s=ZONE decides).",
-			rec->name, same->sibling->name, share_text(run, same->overlap), other_zone, other_share, rec->name));
+			rec->name, zone_lack(run->mem, rec), same->sibling->name, share_text(run, same->overlap), other_zone, other_share,
+			rec->name));
 }
 
 /* "as UTC-5", or without any known zone "with its clock moved by +5 h against mpstat.txt" */
@@ -270,7 +271,7 @@ static const char *same_clock_text(struct run *run, time_ms offset)
 static void read_like_sibling(struct run *run, struct recording *rec, const struct candidate *same)
 {
 	clock_decide(rec, same->offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name,
+		arena_print(run->mem, "%s %s; read %s %s: they share %s of the shorter log.", rec->name, zone_lack(run->mem, rec),
 			same_clock_text(run, same->offset),
 			same->sibling->name, share_text(run, same->overlap)));
 	rec->clock.of_many = arena_print(run->mem, "They name no zone; each is read %s another log that it shares most of its time with.",
@@ -289,7 +290,7 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 	if (same->overlap > 0)
 		without = arena_print(mem, "share only %s with", share_text(run, same->overlap));
 	clock_decide(rec, best->offset, DECIDED_INFERRED,
-		arena_print(mem, "%s names no zone and would %s %s; read %s, where they share %s%s%s.", rec->name, without,
+		arena_print(mem, "%s %s and would %s %s; read %s, where they share %s%s%s.", rec->name, zone_lack(run->mem, rec), without,
 			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
 	rec->clock.is_unconfirmed = !is_confirmed(r) && !(run->zone_known && ends_meet(rec, best));
 }
@@ -343,7 +344,7 @@ static const struct recording *same_logger(const struct run *run, const struct r
 static void read_like_same_logger(struct run *run, struct recording *rec, const struct recording *other)
 {
 	clock_decide(rec, other->clock.offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s names no zone; read %s %s: both are logs of one GPU by one tool.", rec->name,
+		arena_print(run->mem, "%s %s; read %s %s: both are logs of one GPU by one tool.", rec->name, zone_lack(run->mem, rec),
 			same_clock_text(run, other->clock.offset), other->name));
 }
 
@@ -363,8 +364,9 @@ static bool read_with_lag(struct run *run, struct recording *rec, const struct r
 	if (!clock_lag(rec, -offset, sibling, &lag) || is_of_zones(lag))
 		return false;
 	clock_decide(rec, offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s names no zone; read %s %s: then what both show meets at a lag of %s, which no zone makes.",
-			rec->name, same_clock_text(run, offset), sibling->name, duration_text(run->mem, (double)llabs(lag) / SECOND_MS)));
+		arena_print(run->mem, "%s %s; read %s %s: then what both show meets at a lag of %s, which no zone makes.",
+			rec->name, zone_lack(run->mem, rec), same_clock_text(run, offset), sibling->name,
+			duration_text(run->mem, (double)llabs(lag) / SECOND_MS)));
 	return true;
 }
 
@@ -388,7 +390,8 @@ static void leave_unsettled(struct run *run, struct recording *rec)
 		"no time in common with the other logs, whatever its zone: nothing is compared with it; if its clock was wrong, "
 		"--tz %s=ZONE moves it", rec->name);
 	clock_decide(rec, 0, DECIDED_ASSUMED,
-		arena_print(run->mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
+		arena_print(run->mem, "%s %s and has no time in common with the other logs; its own time is used.", rec->name,
+			zone_lack(run->mem, rec)));
 }
 
 static void leave_undecided(struct run *run, struct recording *rec, const struct candidate *best)
@@ -397,7 +400,8 @@ static void leave_undecided(struct run *run, struct recording *rec, const struct
 		"no time in common with the other logs; %d zones would give it some and nothing tells which, so nothing is compared "
 		"with it; --tz %s=ZONE decides", best->n_equal, rec->name);
 	clock_decide(rec, 0, DECIDED_ASSUMED,
-		arena_print(run->mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
+		arena_print(run->mem, "%s %s and has no time in common with the other logs; its own time is used.", rec->name,
+			zone_lack(run->mem, rec)));
 }
 
 void clock_settle_by_sibling(struct run *run, struct recording *rec)

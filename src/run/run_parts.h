@@ -66,6 +66,8 @@ double span_overlap(struct span a, struct span b);
 bool clock_is_of_one_logger(const struct recording *a, const struct recording *b);
 /* All times of the recording are later by so much. */
 void clock_shift(struct recording *rec, time_ms by);
+/* "names no zone", or a word that tells none for sure: "names EST, which several zones are called". */
+const char *zone_lack(struct arena *mem, const struct recording *rec);
 /* The recording's times are `offset` east of UTC; from now on they are UTC. */
 void clock_decide(struct recording *rec, time_ms offset, enum clock_decision by, const char *sentence);
 bool clock_is_settled(const struct recording *rec);
