@@ -90,12 +90,12 @@ static void settles_zones(void **state)
 		  DAWN + HOUR_MS, false },
 		{ { { "gpu.csv", GPU, NULL, 60 }, { "vmstat.txt", CPU, "CET", 60 } },
 		  "gpu.csv names no zone; read on the same clock as vmstat.txt: they share 100 % of the shorter log.\n"
-		  "No log names its zone; times are shown as vmstat.txt writes them.\n",
+		  "No log names its zone for sure; times are shown as vmstat.txt writes them.\n",
 		  "", DAWN + HOUR_MS, false },
 		{ { { "gpu.csv", GPU, NULL, 0 }, { "vmstat.txt", CPU, "CET", 60 } },
 		  "gpu.csv names no zone and would not overlap vmstat.txt; read with its clock moved by +1 h against vmstat.txt, "
 		  "where they share 100 %; GPU and CPU activity then move together (r = 1.00).\n"
-		  "No log names its zone; times are shown as vmstat.txt writes them.\n",
+		  "No log names its zone for sure; times are shown as vmstat.txt writes them.\n",
 		  "", DAWN + HOUR_MS, false },
 		/* days apart: no zone does that */
 		{ { { "gpu.csv", GPU, NULL, 3 * 24 * 60 }, { "vmstat.txt", CPU, "UTC", 0 } },
