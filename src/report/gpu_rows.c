@@ -139,9 +139,10 @@ static struct reason_time reason_of(struct arena *scratch, const struct asking *
 		.clock = { NAN, NAN },
 	};
 
+	const bool is_compared = !isnan(reference);
 	if (told.flagged > 0)
-		told.clock = holdings_shortfall(holdings_of(scratch, rows, held), isnan(reference) ? 0 : (fixed)llround(reference * FIXED_ONE));
-	if (isnan(reference))
+		told.clock = holdings_shortfall(holdings_of(scratch, rows, held), is_compared ? (fixed)llround(reference * FIXED_ONE) : 0);
+	if (!is_compared)
 		told.clock.share = NAN;
 	return told;
 }

@@ -360,8 +360,8 @@ static void round_money(struct build *b, struct ledger_row *rows, size_t n)
 }
 
 /*
- * What is printed adds up to the printed total: the rounding of the rows goes into the first and largest kind. That of many rows may be more
- * than its last digit: then it is printed as it is.
+ * What is printed adds up to the printed total: the rounding of the rows goes into the first and largest kind. That of many rows may be
+ * more than its last digit: then it is printed as it is.
  */
 static void round_rows(struct build *b, struct ledger_row *rows, size_t n)
 {

@@ -422,7 +422,9 @@ static const char *zone_words(const struct build *b)
 
 	for (size_t i = 0; i < b->run->n_recordings; i++)
 		is_any_word_named |= b->run->recordings[i]->clock.zone != NULL;
-	return b->run->zone_known ? "UTC" : is_any_word_named ? "log time; no log names its zone for sure" : "log time; no log names its zone";
+	if (b->run->zone_known)
+		return "UTC";
+	return is_any_word_named ? "log time; no log names its zone for sure" : "log time; no log names its zone";
 }
 
 /* What was done from row to row, added up: a count that falls was begun anew (a second epoch, a restart). */
@@ -549,9 +551,10 @@ static const char *energy_between(struct build *b, double low, double high)
 	const double largest = isnan(high) ? low : high;
 	const struct energy_digits d = digits_for(largest, fmax(largest / 100, LEAST_TOLD_WH));
 	const double step = pow(10, -d.decimals) / d.per_wh; /* bounds are rounded outwards */
-	const char *most = isnan(high) ? "" : arena_print(b->mem, " and at most %s", energy_in_digits(b, d, ceil(high / step - 1e-6) * step));
+	const double least = floor(low / step + 1e-6) * step, most = ceil(high / step - 1e-6) * step;
+	const char *const at_least = arena_print(b->mem, "at least %s", energy_in_digits(b, d, least));
 
-	return arena_print(b->mem, "at least %s%s", energy_in_digits(b, d, floor(low / step + 1e-6) * step), most);
+	return isnan(high) ? at_least : arena_print(b->mem, "%s and at most %s", at_least, energy_in_digits(b, d, most));
 }
 
 /* " The GPU drew 2.7 Wh, give or take 0.1 Wh."; " The GPUs drew at least 21 Wh and at most 30 Wh: power is not known for 12 % of …" */

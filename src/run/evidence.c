@@ -148,8 +148,8 @@ static void note_renumbered(struct run *run, struct entity *const *gpus, size_t 
 	for (size_t i = 0; i < n && i < MOST_TOLD; i++)
 		text = arena_print(run->mem, "%s%sGPU %d is %s", text, i ? ", " : "", gpus[i]->index,
 			gpus[i]->bus_id && !share_slot(gpus, n, i) ? gpus[i]->bus_id : gpus[i]->uuid);
-	run_note(run, "Input", "%zu GPUs share their numbers in these logs: each log or job that wrote saw only some of the GPUs, a card was "
-		"replaced, or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: %s%s.", n, text,
+	run_note(run, "Input", "%zu GPUs share their numbers in these logs: each log or job that wrote saw only some of the GPUs, a card "
+		"was replaced, or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: %s%s.", n, text,
 		n > MOST_TOLD ? ", and so on" : "");
 }
 
