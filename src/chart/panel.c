@@ -275,13 +275,13 @@ static void stretch_runs(const struct stack *s, struct spans holes, struct verti
 	}
 }
 
-/* The bins of a curve that are known, one more of each side; none that a hole covers: the first and the last sample reach to the edges. */
+/* Is bin k - 1 of a curve known? Not beyond its ends, and not where a hole covers it: the first and the last sample reach to the edges. */
 static const bool *bins_known(const struct stack *s, const struct curve *c, struct spans holes)
 {
 	bool *const known = NEW_ARRAY(s->page->mem, bool, N_BINS + 2);
 	for (size_t k = 0; k < N_BINS; k++)
 		known[k + 1] = is_known(c, k) && !holes_cover(s, holes, bin_x((double)k), bin_x((double)k + 1));
-	return known + 1;
+	return known;
 }
 
 static struct vertices vertices_of(const struct stack *s, const struct curve *c, struct spans holes, size_t bridge)
@@ -289,7 +289,7 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 	struct vertices v = { NEW_ARRAY(s->page->mem, struct vertex, N_BINS), 0 };
 	const bool *const known = bins_known(s, c, holes);
 	for (size_t k = 0; k < N_BINS; k++) {
-		if (!known[k] || !(c->fresh[k] || !(known - 1)[k] || !known[k + 1]))
+		if (!known[k + 1] || !(c->fresh[k] || !known[k] || !known[k + 2]))
 			continue;
 		struct vertex *const next = &v.at[v.n];
 		*next = (struct vertex){ out_of_holes(s, holes, bin_x((double)k + 0.5)), k, false };

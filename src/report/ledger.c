@@ -184,10 +184,7 @@ static struct spans busy_unknown(struct build *b, const struct entity *gpu, stru
 {
 	const struct track *busy = run_track(b->run, gpu, METRIC_GPU_UTIL);
 
-	if (!busy)
-		return time;
-	const struct truths line = truths_compare_track(b->mem, busy, b->run->span, 1, GREATER_EQUAL, 0);
-	return spans_without(b->mem, time, truths_spans(b->mem, line, YES));
+	return busy ? spans_without(b->mem, time, track_known(b->mem, busy)) : time;
 }
 
 static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu, struct draft *const *order, size_t n)

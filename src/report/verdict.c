@@ -418,13 +418,9 @@ static const char *cards_text(struct build *b, const char *times)
 
 static const char *zone_words(const struct build *b)
 {
-	bool is_any_word_named = false;
-
-	for (size_t i = 0; i < b->run->n_recordings; i++)
-		is_any_word_named |= b->run->recordings[i]->clock.zone != NULL;
 	if (b->run->zone_known)
 		return "UTC";
-	return is_any_word_named ? "log time; no log names its zone for sure" : "log time; no log names its zone";
+	return run_has_zone_words(b->run) ? "log time; no log names its zone for sure" : "log time; no log names its zone";
 }
 
 /* What was done from row to row, added up: a count that falls was begun anew (a second epoch, a restart). */

@@ -315,7 +315,7 @@ const char *zone_lack(struct arena *mem, const struct recording *rec)
 	return rec->clock.zone ? arena_print(mem, "names %s, which several zones are called", rec->clock.zone) : "names no zone";
 }
 
-static bool is_any_word_named(const struct run *run)
+bool run_has_zone_words(const struct run *run)
 {
 	for (size_t i = 0; i < run->n_recordings; i++)
 		if (run->recordings[i]->clock.zone)
@@ -334,7 +334,7 @@ static void assume_axis(struct run *run)
 	clock_decide(axis, 0, DECIDED_ASSUMED,
 		run->n_recordings > 1
 			? arena_print(run->mem, "No log names its zone%s; times are shown as %s writes them.",
-				is_any_word_named(run) ? " for sure" : "", axis->name)
+				run_has_zone_words(run) ? " for sure" : "", axis->name)
 			: arena_print(run->mem, "%s %s; times are shown as the log writes them.", axis->name, zone_lack(run->mem, axis)));
 }
 

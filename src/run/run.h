@@ -148,6 +148,9 @@ void phases_mark(struct run *run, const struct phase_mark *marks, size_t n);
 struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *name, struct track **tracks, size_t n_tracks,
 	const struct phase_span *phases, size_t n_phases);
 
+/* Does any log name its zone, if only by a word like EST, which several are called? */
+bool run_has_zone_words(const struct run *run);
+
 /* NULL when the logs don't have it. */
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric);
 /*
