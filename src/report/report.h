@@ -70,7 +70,7 @@ struct report_verdict {
  *      - 1  when less of the judged time was known than the rule asks for (min_coverage).
  *      - 1  when a rival of the rule is not ruled out; not where 2 are given at once.
  *      - 1  when the rule looks at a limit that no log tells and the table of cards supplies.
- *      - 2  when one of the logs was moved against the others by whole quarter hours, and nothing that they show confirms that.
+ *      - 2  when one of the logs was moved against the others by whole quarter hours, and neither what they show nor their ends confirm it.
  *
  * 2 is high, 1 medium, less low. A finding is a warning at most when it is low, or medium because too little was known; what is
  * said by flags, kernel or rows keeps its severity.
