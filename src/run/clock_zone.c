@@ -282,8 +282,9 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 {
 	struct arena *mem = run->mem;
 	const char *several = "", *without = "not overlap";
+	const bool is_by_ends = !is_confirmed(r) && ends_meet(rec, best);
 
-	if (!is_confirmed(r) && ends_meet(rec, best))
+	if (is_by_ends)
 		several = "; both begin and end together then";
 	else if (best->n_equal > 1)
 		several = arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides", best->n_equal - 1, rec->name);
@@ -292,7 +293,7 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 	clock_decide(rec, best->offset, DECIDED_INFERRED,
 		arena_print(mem, "%s %s and would %s %s; read %s, where they share %s%s%s.", rec->name, zone_lack(run->mem, rec), without,
 			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
-	rec->clock.is_unconfirmed = !is_confirmed(r) && !ends_meet(rec, best);
+	rec->clock.is_unconfirmed = !is_confirmed(r) && !is_by_ends;
 }
 
 static bool share_a_gpu(const struct recording *a, const struct recording *b)
