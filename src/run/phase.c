@@ -85,20 +85,26 @@ static time_ms work_until(const struct track *util, size_t i)
 	return track_until(util, i);
 }
 
+/* The last sample over the limit, of which there is one. */
+static size_t last_over(const struct track *t, double limit)
+{
+	size_t k = t->n;
+
+	while (!is_over(t, --k, limit))
+		;
+	return k;
+}
+
 /* When the track is first over the limit, and until when it last is. */
 static void note_over(const struct track *t, double limit, time_ms *first, time_ms *last)
 {
 	const size_t i = first_over(t, limit, 0);
-	size_t k = t->n;
 
 	if (i == t->n)
 		return;
-	while (!is_over(t, --k, limit))
-		;
-	if (track_time(t, i) < *first)
-		*first = track_time(t, i);
-	if (track_until(t, k) > *last)
-		*last = track_until(t, k);
+	const time_ms until = track_until(t, last_over(t, limit));
+	*first = sooner(*first, track_time(t, i));
+	*last = later(*last, until);
 }
 
 /* The median of memory while any is held. */
@@ -135,16 +141,16 @@ static time_ms given_back(const struct track *util, const struct track *used, do
 /* Where memory was held, that tells the end. */
 static void note_busy(const struct track *util, const struct track *used, bool by_memory, struct moments *m)
 {
-	time_ms first = INT64_MAX, last = INT64_MIN, ignored = INT64_MIN;
+	const size_t first = first_over(util, WORK_PERCENT, 0);
+	time_ms ignored = INT64_MIN;
 
 	note_over(util, 0, &m->touched, used ? &ignored : &m->last);
-	note_over(util, WORK_PERCENT, &first, &last);
-	if (first == INT64_MAX)
+	if (first == util->n)
 		return;
-	m->worked = work_from(util, used, track_seek(util, first), 0);
-	m->touched = m->worked < m->touched ? m->worked : m->touched;
-	last = by_memory ? m->last : work_until(util, track_seek(util, last) - 1);
-	m->last = last > m->last ? last : m->last;
+	m->worked = work_from(util, used, first, 0);
+	m->touched = sooner(m->touched, m->worked);
+	if (!by_memory)
+		m->last = later(m->last, work_until(util, last_over(util, WORK_PERCENT)));
 }
 
 /* What one GPU shows; of what each of them has only its own place is written. */

@@ -269,6 +269,27 @@ static struct run *busy_run(struct logs *logs, const char *busy)
 	return run_from_tracks(&logs->mem, &logs->diags, "run", &util, 1, NULL, 0);
 }
 
+/* A log of one row has no step, and its sample holds for no time: also when it is the only one that shows work. */
+static void a_single_sample_of_work_is_where_it_is(void **state)
+{
+	static const struct entity gpus[] = { { .scope = SCOPE_GPU, .host = "", .index = 0 }, { .scope = SCOPE_GPU, .host = "", .index = 1 } };
+	struct logs *logs = *state;
+	time_ms times[10], once = DAWN;
+	fixed idle[10], busy = 90 * FIXED_ONE;
+	for (size_t i = 0; i < 10; i++) {
+		times[i] = DAWN + (time_ms)i * SECOND_MS;
+		idle[i] = 0;
+	}
+	struct track one = { .metric = METRIC_GPU_UTIL, .entity = &gpus[0], .times = &once, .values = &busy, .n = 1 };
+	struct track many = { .metric = METRIC_GPU_UTIL, .entity = &gpus[1], .times = times, .values = idle, .n = 10, .step = SECOND_MS };
+	struct track *tracks[] = { &one, &many };
+	const struct run *run = run_from_tracks(&logs->mem, &logs->diags, "run", tracks, 2, NULL, 0);
+
+	assert_true(run->n_phases > 0);
+	assert_int_equal(run->phases[0].phase, PHASE_TAIL);
+	assert_int_equal(run->phases[0].span.begin, DAWN);
+}
+
 /* "9 5 @40": nine tenths busy before, five from step 40 on; "9": all the time. */
 static const char *told_pace(struct logs *logs, const char *busy)
 {
@@ -336,6 +357,7 @@ static void the_pace_is_no_matter_of_pauses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_single_sample_of_work_is_where_it_is, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(finds_phases, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_blip_is_no_work, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_rhythm_is_told_where_it_is_steady, logs_set_up, logs_tear_down),
