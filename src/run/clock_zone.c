@@ -306,9 +306,14 @@ static bool share_a_gpu(const struct recording *a, const struct recording *b)
 	return false;
 }
 
+static bool are_of_one_gpu(const struct recording *a, const struct recording *b)
+{
+	return strcmp(a->of_host, b->of_host) == 0 && share_a_gpu(a, b);
+}
+
 bool clock_is_of_one_logger(const struct recording *a, const struct recording *b)
 {
-	return a->format == b->format && strcmp(a->of_host, b->of_host) == 0 && share_a_gpu(a, b);
+	return a->format == b->format && are_of_one_gpu(a, b);
 }
 
 /* All of them print the host's local time. */
@@ -321,8 +326,7 @@ static bool is_nvidia_smi(const struct recording *rec)
 
 static bool have_one_clock(const struct recording *a, const struct recording *b)
 {
-	return clock_is_of_one_logger(a, b)
-		|| (is_nvidia_smi(a) && is_nvidia_smi(b) && strcmp(a->of_host, b->of_host) == 0 && share_a_gpu(a, b));
+	return (a->format == b->format || (is_nvidia_smi(a) && is_nvidia_smi(b))) && are_of_one_gpu(a, b);
 }
 
 /* One whose clock is the same, and near enough that another zone could shift the one over the other; NULL: there is none. */

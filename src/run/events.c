@@ -225,7 +225,7 @@ static bool was_the_end(const struct run *run, const struct track *rows, time_ms
 {
 	const time_ms few = HOLE_STEPS * rows->step, last = last_answer(rows);
 
-	return last - lost <= few && run->span.end - last > (few > GONE_LEAST ? few : GONE_LEAST);
+	return last - lost <= few && run->span.end - last > later(few, GONE_LEAST);
 }
 
 /* From each loss to the next row of the GPU, or to the end of the run. */
