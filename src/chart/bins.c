@@ -17,9 +17,9 @@ struct span sample_span(struct cursor *c, size_t i, struct span within)
 	const struct track *const t = c->track;
 	const time_ms begin = cursor_time(c, i), until = cursor_until(c, i);
 	struct span s = { begin > within.begin ? begin : within.begin, until < within.end ? until : within.end };
-	if (i == 0 && s.begin - within.begin < t->step)
+	if (i == 0 && s.begin - within.begin < track_step(t, i))
 		s.begin = within.begin;
-	if (i + 1 == t->n && within.end - s.end < t->step)
+	if (i + 1 == t->n && within.end - s.end < track_step(t, i))
 		s.end = within.end;
 	return s;
 }

@@ -93,7 +93,7 @@ static struct span whole_span(const struct recording *rec)
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
-		time_ms end = channel_time(c, c->n_rows - 1) + c->step;
+		const time_ms end = channel_end(c);
 		all.begin = channel_time(c, 0) < all.begin ? channel_time(c, 0) : all.begin;
 		all.end = end > all.end ? end : all.end;
 	}
@@ -104,7 +104,7 @@ static struct span whole_span(const struct recording *rec)
 static void print_times(struct arena *mem, const struct recording *rec)
 {
 	const struct channel *c = &rec->channels[0];
-	struct track clock = { .clock = c->times, .n = c->n_rows, .step = c->step };
+	struct track clock = { .clock = c->times, .n = c->n_rows, .step = c->step, .steps = c->steps };
 	struct spans holes = track_holes(mem, &clock);
 	struct span span = whole_span(rec);
 	char step[32];

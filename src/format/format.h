@@ -11,7 +11,7 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/lines.h"
-#include "base/packed.h"
+#include "base/pack_steps.h"
 #include "metric/entity.h"
 
 enum absence { /* why a cell has no value */
@@ -55,6 +55,7 @@ struct channel {
 	struct column *columns;
 	size_t n_columns;
 	time_ms step; /* median between rows; of SCOPE_RUN the longest, since a job writes when it has something to say */
+	const struct pack_steps *steps; /* of its rows; NULL: `step`, everywhere */
 	time_ms *swaps; /* beside times, what to add if day and month are the other way; NULL: clock.date_swap for all */
 };
 
@@ -62,6 +63,17 @@ struct channel {
 static inline time_ms channel_time(const struct channel *c, size_t row)
 {
 	return packed_at(&c->times, row);
+}
+static inline time_ms channel_step_at(const struct channel *c, size_t row)
+{
+	return c->steps ? step_at(c->steps, row) : c->step;
+}
+/* The last row holds for a step, too. */
+static inline time_ms channel_end(const struct channel *c)
+{
+	const size_t last = c->n_rows - 1;
+
+	return channel_time(c, last) + channel_step_at(c, last);
 }
 static inline fixed column_value(const struct column *c, size_t row)
 {

@@ -27,21 +27,6 @@ static int by_time(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-time_ms median_of_steps(time_ms *steps, size_t n)
-{
-	if (!n)
-		return 0;
-	qsort(steps, n, sizeof *steps, by_length);
-	return steps[(n - 1) / 2];
-}
-
 /* Of the steps ahead, while the rows are as the log has them. */
 static time_ms step_ahead(const struct order *order, size_t n)
 {
@@ -54,106 +39,6 @@ static time_ms step_ahead(const struct order *order, size_t n)
 	const time_ms median = median_of_steps(steps, n_steps);
 	grow_free(steps);
 	return median;
-}
-
-static time_ms step_to(const struct channel *c, size_t row)
-{
-	return channel_time(c, row) - channel_time(c, row - 1);
-}
-
-static time_ms sorted_step(const struct channel *c)
-{
-	size_t room = 0;
-	time_ms *steps = grow(NULL, &room, c->n_rows, sizeof *steps);
-
-	bool is_steady = true; /* as most logs are: nothing to sort */
-
-	for (size_t i = 1; i < c->n_rows; i++) {
-		steps[i - 1] = step_to(c, i);
-		is_steady &= steps[i - 1] == steps[0];
-	}
-	const time_ms median = is_steady && c->n_rows > 1 ? steps[0] : median_of_steps(steps, c->n_rows - 1);
-	grow_free(steps);
-	return median;
-}
-
-/* Rows: to sort more takes longer than to count what is near the step in their middle, or all of what logs may have. */
-#define MOST_SORTED ((size_t)1 << 6)
-#define MOST_SORTED_BEFORE_ALL ((size_t)1 << 11)
-
-struct step_counts { /* how often each step from `from` to `from + n - 1` comes, in ms */
-	uint32_t *at;
-	time_ms from, n;
-	size_t n_below;
-};
-
-static void count_steps(const struct channel *c, struct step_counts *counts)
-{
-	const uint64_t n_counted = (uint64_t)counts->n;
-	uint32_t *const at = counts->at;
-	time_ms last = 0, times[1 + PACK]; /* the last one of the pack before, and those of a pack */
-
-	for (size_t begin = 0; begin < c->n_rows; begin += PACK) {
-		const size_t n = c->n_rows - begin < PACK ? c->n_rows - begin : PACK;
-		times[0] = last;
-		pack_read(&c->times.at[begin / PACK], 0, n, times + 1);
-		last = times[n];
-		for (size_t i = begin ? 0 : 1; i < n; i++) {
-			const uint64_t step = (uint64_t)(times[i + 1] - times[i] - counts->from); /* below `from` it is huge */
-			if (step < n_counted)
-				at[step]++;
-			else
-				counts->n_below += step > INT64_MAX;
-		}
-	}
-}
-
-/* False: the median is not among those counted. */
-static bool counted_median(const struct step_counts *counts, size_t middle, time_ms *median)
-{
-	size_t below = counts->n_below;
-	time_ms step = 0;
-
-	if (below >= middle)
-		return false;
-	while (step < counts->n && below + counts->at[step] < middle)
-		below += counts->at[step++];
-	*median = counts->from + step;
-	return step < counts->n;
-}
-
-#define NEAR ((time_ms)1 << 10)    /* ms: what a logger's steps differ by */
-#define COUNTED ((time_ms)1 << 16)
-
-/* Counts the steps of so many lengths; false where the median is none of these. */
-static bool median_among(const struct channel *c, size_t middle, time_ms from, time_ms n, time_ms *median)
-{
-	struct arena scratch;
-
-	arena_init(&scratch);
-	struct step_counts counts = { NEW_ARRAY(&scratch, uint32_t, (size_t)n), from, n, 0 };
-	count_steps(c, &counts);
-	const bool is_found = counted_median(&counts, middle, median);
-	arena_release(&scratch);
-	return is_found;
-}
-
-/*
- * Nearly all steps are short, and alike: those of a log that is not small are counted, which takes no memory that grows with it. The few
- * around one in its middle first.
- */
-static time_ms step_of(const struct channel *c)
-{
-	const size_t middle = c->n_rows / 2; /* of the steps, from 1 on */
-	time_ms median;
-
-	if (c->n_rows <= MOST_SORTED)
-		return c->n_rows ? sorted_step(c) : 0;
-	if (median_among(c, middle, step_to(c, middle) - NEAR, 2 * NEAR, &median))
-		return median;
-	if (c->n_rows > MOST_SORTED_BEFORE_ALL && median_among(c, middle, 0, COUNTED, &median))
-		return median;
-	return sorted_step(c);
 }
 
 /* Where the rows' time steps back, and then the end; 0 when it does so more often than a clock is set. */
@@ -322,17 +207,6 @@ static void spread_polls(struct sheet *s, struct rows *rows)
 			"several polls within a second of a clock of whole seconds; they were spread evenly over it");
 }
 
-/* A job logs its progress when it has something to say: the longest wait is no hole. */
-static time_ms longest_of(const struct channel *c)
-{
-	time_ms longest = 0;
-
-	for (size_t i = 1; i < c->n_rows; i++)
-		if (step_to(c, i) > longest)
-			longest = step_to(c, i);
-	return longest;
-}
-
 /*
  * A row that describes the interval before its stamp begins where the row before it ended; after a
  * break in the log, one step before its stamp.
@@ -340,14 +214,17 @@ static time_ms longest_of(const struct channel *c)
 static void shift_to_begin(struct arena *mem, struct channel *c, time_ms begin)
 {
 	const time_ms first = channel_time(c, 0);
-	time_ms before = begin != TIME_UNKNOWN && begin < first ? begin : first - c->step;
 	struct packer begins = packer_new(mem, true);
+	struct channel stamped = *c;
 
+	channel_find_steps(mem, &stamped);
+	time_ms step = channel_step_at(&stamped, 0), before = begin != TIME_UNKNOWN && begin < first ? begin : first - step;
 	for (size_t i = 0; i < c->n_rows; i++) {
-		time_ms stamp = channel_time(c, i);
-		bool broken = c->step && stamp - before > 3 * c->step;
-		packer_add(&begins, broken ? stamp - c->step : before);
+		const time_ms stamp = channel_time(c, i);
+		const bool broken = step && stamp - before > HOLE_STEPS * step;
+		packer_add(&begins, broken ? stamp - step : before);
 		before = stamp;
+		step = channel_step_at(&stamped, i);
 	}
 	c->times = packer_done(&begins);
 }
@@ -389,11 +266,6 @@ static struct packed column_done(struct packer *column, const struct order *orde
 	for (size_t i = 0; i < n; i++)
 		packer_add(&ordered, packer_at(column, order[i].row));
 	return packer_done(&ordered);
-}
-
-static time_ms channel_step(const struct channel *c)
-{
-	return c->entity.scope == SCOPE_RUN ? longest_of(c) : step_of(c);
 }
 
 /* How many of the first rows of a channel were thinned while they came in. */
@@ -489,6 +361,7 @@ static void thin_finished(void *context, size_t worker, size_t job)
 /* What a channel has lives as long as the recording. */
 static void keep_channel(struct sheet *s, struct finishing *f)
 {
+	channel_find_steps(s->r->mem, f->channel);
 	s->r->recording->n_rows += f->channel->n_rows + f->channel->n_merged;
 	arena_adopt(s->r->mem, f->is_thinned ? &f->thinned : f->rows->packs);
 	if (!f->is_thinned)

@@ -29,7 +29,7 @@ static time_ms sampled_step(const struct report *report)
 	time_ms step = 0;
 
 	for (size_t i = 0; i < report->n_statistics; i++) {
-		const time_ms own = report->statistics[i].track->step;
+		const time_ms own = track_finest_step(report->statistics[i].track);
 		step = own > 0 && (!step || own < step) ? own : step;
 	}
 	return step;

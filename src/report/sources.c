@@ -19,7 +19,7 @@ static const struct channel *main_channel(const struct recording *rec)
 
 static struct track clock_of(const struct channel *c)
 {
-	return (struct track){ .clock = c->times, .n = c->n_rows, .step = c->step };
+	return (struct track){ .clock = c->times, .n = c->n_rows, .step = c->step, .steps = c->steps };
 }
 
 static const char *plural(size_t n)
@@ -59,6 +59,16 @@ static const char *count_text(struct arena *mem, const struct recording *rec, co
 	const bool is_alike = least + MOST_STAGGERED >= most->n_rows;
 	return is_alike ? arena_print(mem, "%zu sample%s", most->n_rows, plural(most->n_rows))
 			: arena_print(mem, "%zu to %zu samples", least, most->n_rows);
+}
+
+/* "1 s", or "1 s to 10 s" of a log that did not always look as often. */
+static const char *steps_text(struct arena *mem, const struct channel *c)
+{
+	const struct track clock = clock_of(c);
+	const time_ms finest = track_finest_step(&clock), coarsest = track_coarsest_step(&clock);
+	const char *const from = step_text(mem, (double)finest / SECOND_MS);
+
+	return finest == coarsest ? from : arena_print(mem, "%s to %s", from, step_text(mem, (double)coarsest / SECOND_MS));
 }
 
 static const char *holes_text(struct arena *mem, struct spans holes)
@@ -125,7 +135,7 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 		return arena_print(b->mem, "%zu rows of the job's progress, at most %s apart.%s", c->n_rows,
 			step_text(b->mem, (double)c->step / SECOND_MS), flaws_text(b->mem, rec));
 	return arena_print(b->mem, "%s for %s, step %s, %s.%s", count_text(b->mem, rec, c), whose_samples(b->mem, rec),
-		step_text(b->mem, (double)c->step / SECOND_MS), holes_text(b->mem, holes), flaws_text(b->mem, rec));
+		steps_text(b->mem, c), holes_text(b->mem, holes), flaws_text(b->mem, rec));
 }
 
 static void list_absences(struct build *b, const struct recording *rec, struct report_source *s)

@@ -137,7 +137,7 @@ static struct throttle_row row_new(const struct throttle_reason *reason)
 static void tell_flag(struct throttle_row *row, const struct track *flag, time_ms flagged, size_t stretches)
 {
 	row->flag_seconds = seconds_of(flagged);
-	row->flag_error_seconds = (double)stretches * (double)flag->step / SECOND_MS;
+	row->flag_error_seconds = (double)stretches * (double)track_coarsest_step(flag) / SECOND_MS;
 }
 
 /* What it cost, of one that was. `busy`: the time at work that its share is of. */

@@ -137,23 +137,30 @@ static const char *seconds_text(struct store *s, time_ms t)
 
 /* A metric whose rows are further apart than what is asked of it: `for`, or the window of time that is looked at as one. */
 struct coarse {
-	const struct track *track; /* NULL: all rows are close enough */
+	const struct track *track; /* NULL: enough rows are close enough */
 	time_ms asked;
 };
 
-static void find_coarse(struct coarse *found, const struct store *s, const struct term *t, time_ms asked)
+/* In too much of its time. */
+static bool is_coarse(const struct track *t, time_ms asked, const struct rule *rule)
+{
+	return track_share_of_steps(t, asked) < (t->steps ? rule->min_coverage : 1);
+}
+
+static void find_coarse(struct coarse *found, const struct store *s, const struct rule *rule, const struct term *t, time_ms asked)
 {
 	if (!t || t->kind == NODE_FOLD || t->kind == NODE_ACROSS) /* one number for all the time; members of sets have their own rows */
 		return;
 	if (t->kind == NODE_METRIC && metric_table[t->metric].kind == KIND_GAUGE) {
 		const struct track *const track = vantage_track(&s->vantage, t->metric);
-		if (track && track->step > asked && (!found->track || track->step > found->track->step))
+		if (track && is_coarse(track, asked, rule) &&
+			(!found->track || track_coarsest_step(track) > track_coarsest_step(found->track)))
 			*found = (struct coarse){ track, asked };
 	}
 	if (t->kind == NODE_ROLLING && t->width > asked)
 		asked = t->width;
-	find_coarse(found, s, t->left, asked);
-	find_coarse(found, s, t->right, asked);
+	find_coarse(found, s, rule, t->left, asked);
+	find_coarse(found, s, rule, t->right, asked);
 }
 
 /*
@@ -161,20 +168,22 @@ static void find_coarse(struct coarse *found, const struct store *s, const struc
  * more than one step, and a short pause is met by one row or by two as chance wants it, so that it takes three. Heat moves slowly, there
  * two do. A row holds for about a step: three of them are more than two and a half.
  */
-static time_ms least_of_rows(const struct track *t)
+static time_ms least_of_rows(const struct track *t, struct span stretch)
 {
-	return metric_table[t->metric].unit == UNIT_CELSIUS ? t->step * 3 / 2 : t->step * 5 / 2;
+	const time_ms step = track_step_in(t, stretch);
+
+	return metric_table[t->metric].unit == UNIT_CELSIUS ? step * 3 / 2 : step * 5 / 2;
 }
 
 /* Of all gauges of the condition. */
-static time_ms least_of_all_rows(const struct store *s, const struct term *t)
+static time_ms least_of_all_rows(const struct store *s, const struct term *t, struct span stretch)
 {
 	if (!t || t->kind == NODE_FOLD || t->kind == NODE_ACROSS)
 		return 0;
 	const bool is_gauge = t->kind == NODE_METRIC && metric_table[t->metric].kind == KIND_GAUGE;
 	const struct track *const track = is_gauge ? vantage_track(&s->vantage, t->metric) : NULL;
-	const time_ms own = track ? least_of_rows(track) : 0;
-	const time_ms left = least_of_all_rows(s, t->left), right = least_of_all_rows(s, t->right);
+	const time_ms own = track ? least_of_rows(track, stretch) : 0;
+	const time_ms left = least_of_all_rows(s, t->left, stretch), right = least_of_all_rows(s, t->right, stretch);
 	const time_ms below = left > right ? left : right;
 
 	return own > below ? own : below;
@@ -192,7 +201,7 @@ static struct coarse coarse_of(const struct store *s, const struct planned_rule 
 	struct coarse found = { NULL, 0 };
 
 	if (needs_rhythm(r))
-		find_coarse(&found, s, r->when, r->rule->hold);
+		find_coarse(&found, s, r->rule, r->when, r->rule->hold);
 	return found;
 }
 
@@ -201,7 +210,7 @@ static bool is_fine(const struct store *s, const struct term *t, const struct ru
 {
 	struct coarse found = { NULL, 0 };
 
-	find_coarse(&found, s, t, rule->hold);
+	find_coarse(&found, s, rule, t, rule->hold);
 	return !found.track;
 }
 
@@ -217,15 +226,15 @@ static bool is_decided_without(struct store *s, const struct planned_rule *r)
 static const char *coarse_reason(struct store *s, const struct coarse *c)
 {
 	return arena_print(s->results, "too coarse: %s has a row every %s, the rule looks at stretches of %s",
-		metric_table[c->track->metric].name, seconds_text(s, c->track->step), seconds_text(s, c->asked));
+		metric_table[c->track->metric].name, seconds_text(s, track_coarsest_step(c->track)), seconds_text(s, c->asked));
 }
 
 /* The same of that part of an `and` whose rows are closest; 0: no part hangs on rows. */
-static time_ms least_of_finest_rows(const struct store *s, const struct term *t)
+static time_ms least_of_finest_rows(const struct store *s, const struct term *t, struct span stretch)
 {
 	if (t->kind != NODE_AND)
-		return least_of_all_rows(s, t);
-	const time_ms left = least_of_finest_rows(s, t->left), right = least_of_finest_rows(s, t->right);
+		return least_of_all_rows(s, t, stretch);
+	const time_ms left = least_of_finest_rows(s, t->left, stretch), right = least_of_finest_rows(s, t->right, stretch);
 
 	return !left || (right && right < left) ? right : left;
 }
@@ -238,7 +247,7 @@ static bool part_is_shown(struct store *s, const struct planned_rule *r, const s
 {
 	if (t->kind == NODE_AND)
 		return part_is_shown(s, r, t->left, stretch) && part_is_shown(s, r, t->right, stretch);
-	const time_ms least = least_of_all_rows(s, t);
+	const time_ms least = least_of_all_rows(s, t, stretch);
 	if (span_length(stretch) > least)
 		return true;
 	const struct truths line = truths_within(&s->passing, value_of(s, t, NULL).line, r->time->spans);
@@ -256,12 +265,11 @@ static bool part_is_shown(struct store *s, const struct planned_rule *r, const s
 static struct spans shown_by_rows(struct store *s, const struct planned_rule *r, struct spans held)
 {
 	const struct term *const moments = r->begins ? r->begins : r->when;
-	const time_ms least = held.n ? least_of_finest_rows(s, moments) : 0;
 	struct span *const kept = NEW_ARRAY(&s->passing, struct span, held.n);
 	size_t n = 0;
 
 	for (size_t i = 0; i < held.n; i++)
-		if (span_length(held.at[i]) > least && part_is_shown(s, r, moments, held.at[i]))
+		if (span_length(held.at[i]) > least_of_finest_rows(s, moments, held.at[i]) && part_is_shown(s, r, moments, held.at[i]))
 			kept[n++] = held.at[i];
 	return (struct spans){ kept, n };
 }
@@ -324,13 +332,13 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 
 /* ------ one verdict ------ */
 
-static time_ms longest_of(struct spans s)
+static struct span longest_of(struct spans s)
 {
-	time_ms longest = 0;
+	struct span longest = { 0, 0 };
 
 	for (size_t i = 0; i < s.n; i++)
-		if (span_length(s.at[i]) > longest)
-			longest = span_length(s.at[i]);
+		if (span_length(s.at[i]) > span_length(longest))
+			longest = s.at[i];
 	return longest;
 }
 
@@ -340,13 +348,13 @@ static struct spans spans_kept(struct arena *mem, struct spans s)
 }
 
 /* The longest stretch as a share of `for`, or of what so many rows take where that is longer. */
-static double margin_of(const struct verdict *v, const struct store *s, const struct planned_rule *r)
+static double margin_of(const struct verdict *v, const struct store *s, const struct planned_rule *r, struct span longest)
 {
 	if (!v->rule->hold || r->is_whole)
 		return NAN;
 	if (!v->longest)
 		return 0;
-	const time_ms rows = !needs_rhythm(r) ? 0 : v->when.n ? least_of_finest_rows(s, r->when) : least_of_all_rows(s, r->when);
+	const time_ms rows = !needs_rhythm(r) ? 0 : v->when.n ? least_of_finest_rows(s, r->when, longest) : least_of_all_rows(s, r->when, longest);
 	const time_ms least = rows > v->rule->hold ? rows : v->rule->hold;
 	return (double)v->longest / (double)least;
 }
@@ -359,10 +367,11 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 
 	v->judged = spans_length(r->time->spans);
 	v->coverage = steps.coverage;
-	v->longest = longest_of(truths_spans(&s->passing, steps.counted, YES));
+	const struct span longest = longest_of(truths_spans(&s->passing, steps.counted, YES));
+	v->longest = span_length(longest);
 	const struct spans held = truths_spans(&s->passing, steps.held, YES);
 	v->when = spans_kept(mem, needs_rhythm(r) ? shown_by_rows(s, r, held) : held);
-	v->margin = margin_of(v, s, r);
+	v->margin = margin_of(v, s, r, longest);
 	if (v->when.n) {
 		v->outcome = OUTCOME_FIRED;
 		return;

@@ -128,7 +128,7 @@ static bool has_hole(struct cursor *c, size_t i, size_t end)
 {
 	const struct chunk *const chunk = chunk_with(c->track, i);
 
-	return !(chunk && chunk->is_full) && longest_in_cell(c, i, end) > HOLE_STEPS * c->track->step;
+	return !(chunk && chunk->is_full) && longest_in_cell(c, i, end) > surely_held(c->track, i / PACK);
 }
 
 static struct extent range_between(fixed low, fixed high, double factor)

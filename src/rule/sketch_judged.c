@@ -130,7 +130,7 @@ static struct cell cell_of_samples(struct cursor *c, size_t i, size_t end)
 	const time_ms between = longest_in_cell(c, i, end), last = cursor_until(c, end - 1) - cursor_time(c, end - 1);
 	struct cell cell = { .longest = later(between, last) };
 
-	cell.is_known = ends_of(c, i, end, &cell.ends) && between <= HOLE_STEPS * c->track->step;
+	cell.is_known = ends_of(c, i, end, &cell.ends) && between <= surely_held(c->track, i / PACK);
 	return cell;
 }
 

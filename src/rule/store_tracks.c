@@ -42,28 +42,46 @@ static void samples_in(const struct track *t, struct span within, size_t *first,
 		++*end;
 }
 
+/* Samples [first, end), as track_with_samples() wants them; returns how many there are. */
+static size_t copy_samples(const struct track *t, size_t first, size_t end, time_ms *times, fixed *values)
+{
+	size_t n = 0;
+
+	for (size_t i = first; t->steps && i < end; i++) {
+		const time_ms until = track_until(t, i);
+
+		times[n] = track_time(t, i);
+		values[n++] = track_value(t, i);
+		if (i + 1 < t->n && until == track_time(t, i + 1))
+			continue;
+		times[n] = until;
+		values[n++] = FIXED_MISSING;
+	}
+	if (t->steps)
+		return n;
+	track_times(t, first, end - first, times);
+	track_values(t, first, end - first, values);
+	return end - first;
+}
+
 struct track track_narrowed(struct arena *mem, const struct track *t, const struct spans *only)
 {
-	struct track narrow;
 	size_t n = 0, done = 0, first, end;
 
 	for (size_t i = 0; i < only->n; i++, done = end) {
 		samples_in(t, only->at[i], &first, &end);
 		n += end - (first < done ? done : first);
 	}
+	n *= t->steps ? 2 : 1;
 	time_ms *const times = NEW_RAW_ARRAY(mem, time_ms, n);
 	fixed *const values = NEW_RAW_ARRAY(mem, fixed, n);
-	narrow = track_with_values(t, values);
-	narrow.times = times;
-	narrow.n = done = 0;
+	n = done = 0;
 	for (size_t i = 0; i < only->n; i++, done = end) {
 		samples_in(t, only->at[i], &first, &end);
 		first = first < done ? done : first;
-		track_times(t, first, end - first, times + narrow.n);
-		track_values(t, first, end - first, values + narrow.n);
-		narrow.n += end - first;
+		n += copy_samples(t, first, end, times + n, values + n);
 	}
-	return narrow;
+	return track_with_samples(t, times, values, n);
 }
 
 static const struct track *narrowed_in(struct store *s, const struct track *t)

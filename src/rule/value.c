@@ -104,7 +104,7 @@ static struct spans without_log(struct store *s, const struct track *t)
 	struct span ends[] = { { run.begin, rows.begin }, { rows.end, run.end } };
 
 	for (size_t i = 0; i < 2; i++)
-		if (span_length(ends[i]) <= HOLE_STEPS * t->step)
+		if (span_length(ends[i]) <= (t->n ? longest_hold(t, i ? t->n - 1 : 0) : 0))
 			ends[i].end = ends[i].begin;
 	return spans_union(&s->mem, track_holes(&s->mem, t), spans_of(&s->mem, ends, 2));
 }

@@ -7,7 +7,7 @@
 static time_ms shortest_step(const struct vantage *v, const struct term *t)
 {
 	const struct track *track = t->kind == NODE_METRIC || t->kind == NODE_HAS ? vantage_track(v, t->metric) : NULL;
-	time_ms shortest = track ? track->step : 0;
+	time_ms shortest = track ? track_finest_step(track) : 0;
 	const struct term *parts[] = { t->left, t->right };
 
 	for (size_t i = 0; i < 2; i++) {

@@ -375,7 +375,7 @@ static struct span span_of_run(const struct run *run)
 		const struct recording *rec = run->recordings[i];
 		for (size_t k = 0; k < rec->n_channels && is_of_run(rec, any_gpu); k++) {
 			const struct channel *c = &rec->channels[k];
-			time_ms end = channel_time(c, c->n_rows - 1) + (c->step < finest ? c->step : finest);
+			const time_ms last = channel_time(c, c->n_rows - 1), end = last + sooner(channel_end(c) - last, finest);
 			all.begin = channel_time(c, 0) < all.begin ? channel_time(c, 0) : all.begin;
 			all.end = end > all.end ? end : all.end;
 		}

@@ -29,8 +29,8 @@ struct span recording_span(const struct recording *rec)
 		const struct channel *c = &rec->channels[i];
 		if (channel_time(c, 0) < all.begin)
 			all.begin = channel_time(c, 0);
-		if (channel_time(c, c->n_rows - 1) + c->step > all.end)
-			all.end = channel_time(c, c->n_rows - 1) + c->step;
+		if (channel_end(c) > all.end)
+			all.end = channel_end(c);
 	}
 	for (size_t i = 0; i < rec->n_events && !rec->n_channels; i++) {
 		const time_ms t = rec->events[i].t;
@@ -213,12 +213,27 @@ static time_ms worth_joining(const struct track *a, const struct track *b)
 /* Also when both logged for a while, as where the next logger is begun before the first one ends. */
 static bool follows(const struct track *later, const struct track *t)
 {
-	const bool alike = later->step * 5 <= t->step * 6 && t->step * 5 <= later->step * 6;
-
-	if (t->n < 2 || later->n < 2 || !alike)
+	if (t->n < 2 || later->n < 2)
 		return false;
 	const time_ms least = worth_joining(t, later), end = track_time(t, t->n - 1), begin = track_time(later, 0);
 	return end < begin || (begin - track_time(t, 0) > least && track_time(later, later->n - 1) - end > least);
+}
+
+static const struct pack_steps *joined_steps(struct run *run, const struct track *first, const struct track *then, size_t from)
+{
+	const size_t n = first->n + then->n - from;
+
+	if (first->step == then->step && !first->steps && !then->steps)
+		return NULL;
+	const time_ms usual = sooner(track_finest_step(first), track_finest_step(then));
+	struct pack_steps *const steps = pack_steps_new(run->mem, n, usual);
+	for (size_t i = 0; i < n; i++) {
+		const time_ms step = i < first->n ? track_step(first, i) : track_step(then, from + i - first->n);
+		if (step > usual)
+			pack_steps_set(steps, i, i + 1, step);
+	}
+	pack_steps_settle(steps, n);
+	return steps;
 }
 
 /* A logger that is started anew writes to a new file: what it looked at goes on there. Time that both tell of is the first one's. */
@@ -241,7 +256,8 @@ static struct track joined_tracks(struct run *run, const struct track *first, co
 	all.n = first->n + then->n - from;
 	all.chunks = (struct chunks){ NULL, 0 };
 	all.raw = NULL;
-	all.step = first->step > then->step ? first->step : then->step;
+	all.steps = joined_steps(run, first, then, from);
+	all.step = span_length(track_span(first)) > span_length(track_span(then)) ? first->step : then->step;
 	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
 	all.joined = true;
 	return all;
@@ -303,6 +319,7 @@ static void each_track(struct run *run, size_t source, struct entity *const *ent
 					  .seen = column->seen,
 					  .n = c->n_rows,
 					  .step = c->step,
+					  .steps = c->steps,
 					  .decimals = column->decimals,
 					  .source = source,
 				  });

@@ -1,12 +1,12 @@
 /*
  * quality.c - what there is to say of the logs themselves, as metrics of GPUs and hosts for rules.
  *
- *     log.step          how far apart its rows are
+ *     log.step          how far apart its rows are: several numbers where that changes
  *     log.impossible    share of its cells that hold what no sensor can say: 2^64-1 MiB, 255 C, 107374182 %; only where there are any
  *     log.skew          how far clocks of the host's logs are apart, where that could be told (clock_skew.c)
  *     host.cores        how many cores it has: those that were logged one by one
  *
- * Each is one number for the whole run: a track of one sample that holds from begin to end. That logs are of two runs is
+ * Each other is one number for the whole run: a track of one sample that holds from begin to end. That logs are of two runs is
  * a note. What the GPUs' logs did not see of the work is told with them (unseen.c, silent.c).
  */
 #include "base/calendar.h"
@@ -32,6 +32,33 @@ static void add_fact_of(struct run *run, const struct entity *entity, size_t sou
 static void add_fact(struct run *run, const struct track *about, enum metric metric, fixed value)
 {
 	add_fact_of(run, about->entity, about->source, metric, value);
+}
+
+/* From each row on behind which rows are further apart than before, or closer; the first holds before there were any, too. */
+static void add_steps(struct run *run, const struct track *rows)
+{
+	struct arena *const mem = run->mem;
+	time_ms *const begins = NEW_ARRAY(mem, time_ms, rows->n);
+	fixed *const values = NEW_ARRAY(mem, fixed, rows->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const fixed step = track_step(rows, i) * (FIXED_ONE / SECOND_MS);
+		if (n && values[n - 1] == step)
+			continue;
+		begins[n] = n ? track_time(rows, i) : run->span.begin;
+		values[n++] = step;
+	}
+	run_add_track(run, &(struct track){ .metric = METRIC_LOG_STEP, .entity = rows->entity, .times = begins, .values = values, .n = n,
+				   .step = span_length(run->span), .source = rows->source, .derived = true });
+}
+
+static void add_step(struct run *run, const struct track *rows)
+{
+	if (!rows->steps)
+		add_fact(run, rows, METRIC_LOG_STEP, rows->step * (FIXED_ONE / SECOND_MS));
+	else if (!run_track(run, rows->entity, METRIC_LOG_STEP)) /* given as it is (made.c) */
+		add_steps(run, rows);
 }
 
 /* The index of a recording. */
@@ -174,7 +201,7 @@ void quality_note(struct run *run)
 		if (!rows)
 			continue;
 		if (rows->step)
-			add_fact(run, rows, METRIC_LOG_STEP, rows->step * (FIXED_ONE / SECOND_MS));
+			add_step(run, rows);
 		fixed impossible = impossible_share(run, rows);
 		if (impossible)
 			add_fact(run, rows, METRIC_LOG_IMPOSSIBLE, impossible);

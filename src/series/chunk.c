@@ -30,7 +30,7 @@ static bool is_even(const struct track *t, const size_t k)
 {
 	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
 
-	return p && p->width == 0 && p->slope > 0 && p->slope <= HOLE_STEPS * t->step &&
+	return p && p->width == 0 && p->slope > 0 && p->slope <= surely_held(t, k) &&
 	       pack_at(p + 1, 0) - p->first == CHUNK * (time_ms)p->slope;
 }
 
@@ -59,9 +59,9 @@ static inline bool read_ticks(const struct track *t, const size_t k, struct tick
 }
 
 /* No tick is so late that a hole is before it; else false. */
-static inline bool are_without_holes(const struct track *t, const struct ticks *ticks, bool *is_near)
+static inline bool are_without_holes(const struct track *t, const size_t k, const struct ticks *ticks, bool *is_near)
 {
-	const time_ms longest = HOLE_STEPS * t->step;
+	const time_ms longest = surely_held(t, k);
 	int16_t most = 0, least = 0;
 
 	for (size_t i = 0; i < CHUNK; i++)
@@ -76,12 +76,12 @@ bool chunk_ticks(const struct track *t, const size_t k, struct ticks *ticks)
 {
 	bool is_near;
 
-	return read_ticks(t, k, ticks) && (t->chunks.at[k].is_full || are_without_holes(t, ticks, &is_near));
+	return read_ticks(t, k, ticks) && (t->chunks.at[k].is_full || are_without_holes(t, k, ticks, &is_near));
 }
 
 static bool set_even_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
-	if (!read_ticks(t, k, &l->ticks) || !are_without_holes(t, &l->ticks, &l->is_near))
+	if (!read_ticks(t, k, &l->ticks) || !are_without_holes(t, k, &l->ticks, &l->is_near))
 		return false;
 	for (size_t i = 0; i < CHUNK; i++)
 		l->narrow[i] = (uint32_t)(l->ticks.slope + l->ticks.late[i]);
@@ -94,7 +94,6 @@ static bool set_even_lengths(struct lengths *l, const struct track *t, const siz
 
 static void set_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
-	const time_ms longest = HOLE_STEPS * t->step;
 	time_ms times[CHUNK + 1];
 
 	if (set_even_lengths(l, t, k))
@@ -104,9 +103,10 @@ static void set_lengths(struct lengths *l, const struct track *t, const size_t k
 	l->has_holes = l->has_ticks = false;
 	for (size_t i = 0; i < CHUNK; i++) {
 		const time_ms until_next = times[i + 1] - times[i];
+		const bool is_hole = until_next > longest_hold(t, k * CHUNK + i);
 
-		l->at[i] = until_next > longest ? t->step : until_next;
-		l->has_holes |= until_next > longest;
+		l->at[i] = is_hole ? track_step(t, k * CHUNK + i) : until_next;
+		l->has_holes |= is_hole;
 		l->all += l->at[i];
 	}
 	for (size_t i = 0; i < CHUNK; i++)

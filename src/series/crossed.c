@@ -298,8 +298,8 @@ static void read_times(const struct walk *w, const size_t first, const size_t n,
 		const bool is_last = is_end && i + 1 == n;
 
 		rows[i].begin = times[i];
-		rows[i].goes_on = !is_last && times[i + 1] - times[i] <= HOLE_STEPS * t->step;
-		rows[i].until = rows[i].goes_on ? times[i + 1] : times[i] + t->step;
+		rows[i].goes_on = !is_last && times[i + 1] - times[i] <= longest_hold(t, first + i);
+		rows[i].until = rows[i].goes_on ? times[i + 1] : times[i] + track_step(t, first + i);
 	}
 }
 

@@ -60,12 +60,12 @@ static inline const fixed *cursor_values(struct cursor *c, size_t i)
 /* track_until() */
 static inline time_ms cursor_until(struct cursor *c, size_t i)
 {
-	const time_ms begin = cursor_time(c, i), until = begin + c->track->step;
+	const time_ms begin = cursor_time(c, i), until = begin + track_step(c->track, i);
 
 	if (i + 1 == c->track->n)
 		return until;
 	const time_ms next = cursor_time(c, i + 1);
-	return next - begin > HOLE_STEPS * c->track->step ? until : next;
+	return next - begin > longest_hold(c->track, i) ? until : next;
 }
 
 #endif

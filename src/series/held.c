@@ -116,7 +116,7 @@ void held_weights(const struct held *h, time_ms *weights)
 {
 	const struct track *const t = h->track;
 	const bool is_end = h->first + h->n == t->n;
-	const time_ms longest = HOLE_STEPS * t->step;
+	const time_ms sure = surely_held(t, h->first / PACK);
 	time_ms times[PACK + 1];
 
 	clock_fetch(t, h->first / PACK + 1);
@@ -124,10 +124,10 @@ void held_weights(const struct held *h, time_ms *weights)
 		return;
 	track_times(t, h->first, h->n + !is_end, times);
 	if (is_end)
-		times[h->n] = times[h->n - 1] + t->step;
-	const bool is_whole = h->n == PACK ? distances(times, PACK, longest, weights) : distances(times, h->n, longest, weights);
+		times[h->n] = times[h->n - 1] + track_step(t, t->n - 1);
+	const bool is_whole = h->n == PACK ? distances(times, PACK, sure, weights) : distances(times, h->n, sure, weights);
 	for (size_t i = 0; !is_whole && i < h->n; i++)
-		weights[i] = weights[i] > longest ? t->step : weights[i];
+		weights[i] = weights[i] > longest_hold(t, h->first + i) ? track_step(t, h->first + i) : weights[i];
 	if (h->first == h->begin || h->next == h->end)
 		cut(h, times, weights);
 }

@@ -73,12 +73,12 @@ static inline size_t piece_at(const struct signal *s, const time_ms when)
 /* track_until(), in place: for loops over all samples. */
 static inline time_ms held_until(const struct track *t, const size_t i)
 {
-	const time_ms begin = track_time(t, i), until = begin + t->step;
+	const time_ms begin = track_time(t, i), until = begin + track_step(t, i);
 
 	if (i + 1 == t->n)
 		return until;
 	const time_ms next = track_time(t, i + 1);
-	return next - begin > HOLE_STEPS * t->step ? until : next;
+	return next - begin > longest_hold(t, i) ? until : next;
 }
 
 /* Index of the sample that may hold at `begin`: the last at or before it, or the first of all. `sought`: what track_seek() says of it. */

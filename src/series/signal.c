@@ -103,7 +103,7 @@ static bool are_held(const time_ms *times, const fixed *values, const size_t n, 
 /* Where there is no chunk, as in tracks of narrow stores, which have none, or in a part of one; another sample comes behind. */
 static bool is_as_full(struct cursor *c, const size_t first, const size_t n)
 {
-	return are_held(cursor_times(c, first), cursor_values(c, first), n, HOLE_STEPS * c->track->step);
+	return are_held(cursor_times(c, first), cursor_values(c, first), n, surely_held(c->track, first / PACK));
 }
 
 /* The pieces of the track in `within`, whose begin is where those before it end. */

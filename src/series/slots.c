@@ -198,7 +198,7 @@ static bool hold_ticks(const struct slots *s, const struct held *h)
 	const size_t at = h->first % PACK, end = at + h->n;
 	struct ticks ticks;
 
-	if (HOLE_STEPS * h->track->step > INT16_MAX || !chunk_ticks(h->track, h->first / CHUNK, &ticks))
+	if (held_at_most(h->track, h->first / CHUNK) > INT16_MAX || !chunk_ticks(h->track, h->first / CHUNK, &ticks))
 		return false;
 	for (size_t i = 0; i < CHUNK; i++) /* of which none is longer than that */
 		ticks.late[i] = (int16_t)(ticks.late[i] + ticks.slope);

@@ -108,7 +108,54 @@ static uint64_t farthest_above(const struct pack *p)
 
 static bool hole_follows(const struct track *t, const size_t i)
 {
-	return track_time(t, i + 1) - track_time(t, i) > HOLE_STEPS * t->step;
+	return track_time(t, i + 1) - track_time(t, i) > longest_hold(t, i);
+}
+
+time_ms track_finest_step(const struct track *t)
+{
+	time_ms finest = t->steps ? INT64_MAX : t->step;
+
+	for (size_t i = 0; t->steps && i < t->n; i += PACK)
+		finest = sooner(finest, t->steps[i / PACK].usual);
+	return finest;
+}
+
+time_ms track_coarsest_step(const struct track *t)
+{
+	time_ms coarsest = t->steps ? 0 : t->step;
+
+	for (size_t i = 0; t->steps && i < t->n; i += PACK)
+		coarsest = later(coarsest, t->steps[i / PACK].longer);
+	return coarsest;
+}
+
+time_ms track_step_in(const struct track *t, const struct span within)
+{
+	time_ms coarsest = t->steps ? 0 : t->step;
+
+	if (!t->steps || t->n == 0)
+		return coarsest;
+	const size_t behind = track_seek(t, within.begin + 1), end = track_seek(t, within.end);
+	size_t i = behind ? behind - 1 : 0;
+	do
+		coarsest = later(coarsest, track_step(t, i));
+	while (++i < end);
+	return coarsest;
+}
+
+double track_share_of_steps(const struct track *t, const time_ms step)
+{
+	time_ms all = 0, within = 0;
+
+	if (!t->steps)
+		return t->step <= step;
+	for (size_t i = 0; i < t->n; i++) {
+		const time_ms held = track_until(t, i) - track_time(t, i);
+
+		all += held;
+		within += track_step(t, i) <= step ? held : 0;
+	}
+	return all ? (double)within / (double)all : 1;
 }
 
 bool track_tells(const struct track *t)
@@ -126,7 +173,7 @@ time_ms track_until(const struct track *t, const size_t i)
 {
 	const time_ms begin = track_time(t, i), next = i + 1 < t->n ? track_time(t, i + 1) : INT64_MAX;
 
-	return i + 1 < t->n && next - begin <= HOLE_STEPS * t->step ? next : begin + t->step;
+	return i + 1 < t->n && next - begin <= longest_hold(t, i) ? next : begin + track_step(t, i);
 }
 
 struct span track_span(const struct track *t)
@@ -141,7 +188,7 @@ static bool has_no_hole(const struct track *t, const size_t i)
 {
 	const struct chunk *const chunk = chunk_from(t, i, t->n);
 	const struct pack *const p = t->times || i % PACK != 0 || i + PACK >= t->n ? NULL : &t->clock.at[i / PACK];
-	const time_ms longest = HOLE_STEPS * t->step;
+	const time_ms longest = surely_held(t, i / PACK);
 
 	if (chunk && chunk->is_full)
 		return true;
@@ -161,12 +208,11 @@ static size_t holes_between(const struct track *t, struct span *out)
 			i += CHUNK;
 			continue;
 		}
-		const time_ms begin = cursor_time(&c, i), next = cursor_time(&c, ++i);
-		if (next - begin <= HOLE_STEPS * t->step)
-			continue;
-		if (out)
-			out[n_holes] = (struct span){ begin + t->step, next };
-		n_holes++;
+		const time_ms begin = cursor_time(&c, i), next = cursor_time(&c, i + 1);
+		if (next - begin > longest_hold(t, i) && out)
+			out[n_holes] = (struct span){ begin + track_step(t, i), next };
+		n_holes += next - begin > longest_hold(t, i);
+		i++;
 	}
 	return n_holes;
 }

@@ -5,11 +5,14 @@
  * away there is a hole: the sample before it, like the last of the track, holds for one
  * median step, as every other sample does on average; after that nothing is known,
  * nothing is drawn and nothing is integrated.
+ *
+ * A logger that is started anew may look less often: a sample has a step of its own then, and the
+ * track has the one that it had for most of the time.
  */
 #ifndef POSTRUN_TRACK_H
 #define POSTRUN_TRACK_H
 
-#include "base/packed.h"
+#include "base/pack_steps.h"
 #include "metric/entity.h"
 #include "series/span.h"
 
@@ -40,6 +43,7 @@ struct track {
 	const fixed *values;  /* instead of `column` and `formula` */
 	size_t n;
 	time_ms step;         /* median of the differences of times; 0 below two samples */
+	const struct pack_steps *steps; /* of its samples; NULL: `step`, everywhere */
 	int decimals;         /* digits behind the point that the log wrote, at most */
 	size_t source;        /* index into run->recordings; for derived tracks that of the numerator */
 	bool derived;         /* computed from other tracks */
@@ -48,6 +52,14 @@ struct track {
 	struct chunks chunks; /* of these samples; none where nobody made them, which is only slower */
 	const struct chunk *raw; /* as many, of `column` before its formula; NULL likewise */
 };
+
+/* Of all of its samples. */
+time_ms track_finest_step(const struct track *t);
+time_ms track_coarsest_step(const struct track *t);
+/* Of those that hold in a span, the coarsest. */
+time_ms track_step_in(const struct track *t, struct span within);
+/* The share of the time that samples hold for which they are no further apart than that; 1 of none. */
+double track_share_of_steps(const struct track *t, time_ms step);
 
 /* The same track with other values: what was said of its own says nothing of them. */
 static inline struct track track_with_values(const struct track *t, const fixed *values)
@@ -59,6 +71,21 @@ static inline struct track track_with_values(const struct track *t, const fixed 
 	made.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
 	made.chunks = (struct chunks){ NULL, 0 };
 	made.raw = NULL;
+	return made;
+}
+
+/*
+ * The same track with fewer samples or more: of what decides on holes its packs say nothing any more. Whoever makes it puts one without a
+ * value wherever a sample of `t` ends in a hole, if t->steps says more than t->step.
+ */
+static inline struct track track_with_samples(const struct track *t, const time_ms *times, const fixed *values, size_t n)
+{
+	struct track made = track_with_values(t, values);
+
+	made.times = times;
+	made.n = n;
+	made.step = track_coarsest_step(t);
+	made.steps = NULL;
 	return made;
 }
 
@@ -77,7 +104,7 @@ static inline struct track track_before_formula(const struct track *t)
 /* Do both have a row whenever the other has one? As far as that shows without reading them. */
 static inline bool tracks_share_clock(const struct track *a, const struct track *b)
 {
-	return a->times == b->times && a->clock.at == b->clock.at && a->n == b->n && a->step == b->step;
+	return a->times == b->times && a->clock.at == b->clock.at && a->n == b->n && a->step == b->step && a->steps == b->steps;
 }
 /* Are both made of one column of codes on one clock, by the same formula or another? */
 static inline bool tracks_share_column(const struct track *a, const struct track *b)
@@ -112,6 +139,25 @@ static inline void column_fetch(const struct track *t, const size_t k)
 {
 	if (!t->values && t->column.at)
 		codes_fetch(&t->column, k, t->n);
+}
+
+/* The step where sample i is; up to the next one there is a hole if it takes longer than longest_hold(). */
+static inline time_ms track_step(const struct track *t, size_t i)
+{
+	return t->steps ? step_at(t->steps, i) : t->step;
+}
+static inline time_ms longest_hold(const struct track *t, size_t i)
+{
+	return HOLE_STEPS * track_step(t, i);
+}
+/* What is no hole behind any sample of pack k, and what is one behind each. */
+static inline time_ms surely_held(const struct track *t, size_t k)
+{
+	return HOLE_STEPS * (t->steps ? t->steps[k].usual : t->step);
+}
+static inline time_ms held_at_most(const struct track *t, size_t k)
+{
+	return HOLE_STEPS * (t->steps ? t->steps[k].longer : t->step);
 }
 
 /* How a track is read. */

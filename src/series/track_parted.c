@@ -78,8 +78,5 @@ struct track track_parted(struct arena *mem, const struct track *t, const struct
 	cursor_start(&c, t);
 	for (size_t i = 0, from = 0; i < parts.n; i++)
 		from = cut_to(&out, &c, parts.at[i], from);
-	struct track parted = track_with_values(t, out.values);
-	parted.times = out.times;
-	parted.n = out.n;
-	return parted;
+	return track_with_samples(t, out.times, out.values, out.n);
 }

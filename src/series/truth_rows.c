@@ -346,10 +346,10 @@ static size_t even_until(struct walk *w, const size_t begin, const size_t end)
 {
 	const struct track *const t = w->clock->track;
 	const size_t last = end < t->n ? end : t->n - 1; /* the last of all holds for a step */
-	const time_ms *const times = cursor_times(w->clock, begin), longest = HOLE_STEPS * t->step;
+	const time_ms *const times = cursor_times(w->clock, begin);
 	size_t i = begin;
 
-	while (i < last && times[i + 1 - begin] - times[i - begin] <= longest)
+	while (i < last && times[i + 1 - begin] - times[i - begin] <= longest_hold(t, i))
 		i++;
 	return i;
 }

@@ -3,6 +3,7 @@
  * levels of several tracks in order.
  */
 #include "property/laws.h"
+#include "property/steps.h"
 
 #include "chart/bins.h"
 #include "chart/levels.h"
@@ -67,7 +68,8 @@ static struct track clock_of(struct random *r, struct arena *mem)
 	const size_t n = (size_t)random_below(r, LONG) + 1;
 	const time_ms *const times = long_times(r, mem, n);
 
-	return (struct track){ .clock = packed_from(mem, times, n, true), .n = n, .step = median_step(mem, times, n) };
+	const time_ms step = median_step(mem, times, n);
+	return (struct track){ .clock = packed_from(mem, times, n, true), .n = n, .step = step, .steps = random_steps(r, mem, n, step) };
 }
 
 static struct track with_chunks(struct arena *mem, const struct track *t)

@@ -34,7 +34,8 @@ static struct track long_track(struct random *r, struct arena *mem)
 		if (random_one_in(r, odd))
 			values[i] = FIXED_MISSING;
 	}
-	return (struct track){ .times = times, .values = values, .n = n, .step = median_step(mem, times, n) };
+	const time_ms step = median_step(mem, times, n);
+	return (struct track){ .times = times, .values = values, .n = n, .step = step, .steps = random_steps(r, mem, n, step) };
 }
 
 /* As a reader keeps it, with an even clock now and then, and perhaps as another track is made of it. */
@@ -65,6 +66,7 @@ static struct track packed_track(struct random *r, struct arena *mem)
 	t.clock = packed_from(mem, times, t.n, true);
 	t.column = packed_from(mem, values, t.n, false);
 	t.step = median_step(mem, times, t.n);
+	t.steps = random_steps(r, mem, t.n, t.step);
 	t.times = NULL;
 	t.values = NULL;
 	return t;

@@ -93,9 +93,11 @@ static struct track packed_track(struct random *r, struct arena *mem)
 
 	for (size_t i = 0; i < n; i++)
 		times[i] = (i > 0 ? times[i - 1] : -100) + scale + random_below(r, steps) + (random_one_in(r, hole) ? 40 * scale : 0);
+	const time_ms step = median_step(mem, times, n);
 	return (struct track){ .clock = packed_from(mem, times, n, true),
 		.column = random_one_in(r, 4) && are_small(numbers, n) ? rewritten(r, mem, numbers, n) : packed_from(mem, numbers, n, false),
-		.formula = any_formula(r, are_small(numbers, n)), .n = n, .step = median_step(mem, times, n) };
+		.formula = any_formula(r, are_small(numbers, n)), .n = n, .step = step,
+		.steps = random_steps(r, mem, n, step) };
 }
 
 /* What is in its chunks is known of every second one. */

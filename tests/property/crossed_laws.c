@@ -19,6 +19,8 @@
 struct shape { /* of a log */
 	size_t n;
 	const time_ms *times;
+	const struct pack_steps *steps;
+	time_ms step;
 	bool is_packed, has_chunks;
 	int odd; /* of so many cells one is missing */
 };
@@ -34,7 +36,8 @@ static struct shape any_shape(struct random *r, struct arena *mem)
 		pause += random_one_in(r, hole) ? 5000 : 0;
 		times[i] = (time_ms)i * 1000 + pause + random_below(r, late);
 	}
-	return (struct shape){ n, times, !random_one_in(r, 6), !random_one_in(r, 6), odd };
+	const time_ms step = median_step(mem, times, n);
+	return (struct shape){ n, times, random_steps(r, mem, n, step), step, !random_one_in(r, 6), !random_one_in(r, 6), odd };
 }
 
 /* One of `choices`, for as long as chance will have it; the first one again behind a begin that is noisy. */
@@ -43,7 +46,7 @@ static struct track column_of(struct random *r, struct arena *mem, const struct 
 	const int quiet = random_one_in(r, 3) ? 1 + random_below(r, 3) : 20 + random_below(r, 400);
 	const size_t noisy_until = random_one_in(r, 3) ? 2 * CHUNK : shape->n, grain = random_one_in(r, 3) ? CHUNK : 1;
 	fixed *const values = NEW_ARRAY(mem, fixed, shape->n), now = choices[0];
-	struct track t = { .times = shape->times, .values = values, .n = shape->n, .step = median_step(mem, shape->times, shape->n) };
+	struct track t = { .times = shape->times, .values = values, .n = shape->n, .step = shape->step, .steps = shape->steps };
 
 	for (size_t i = 0; i < shape->n; i++) {
 		if (i == noisy_until)

@@ -45,6 +45,8 @@ struct log {
 	int n_gpus, slow; /* the slow GPU; n_gpus: none */
 	size_t n_rows, period, dip; /* rows between the begins of two dips, and in one; period 0: none */
 	time_ms step;
+	size_t from, until; /* rows between which the logger looked but once in `rarely` steps */
+	int rarely;
 	int missing, holes, changes; /* one in so many: cells, rows, and rows between two kinds of work */
 	int blind, drift, jitter; /* the GPU whose power nobody can read; ms that a step is too long by; by which rows vary */
 	int blips; /* one in so many rows shows nothing of the work */
@@ -52,6 +54,14 @@ struct log {
 	bool has_host, has_cores; /* the log of one of them is there for sure */
 	bool is_restless; /* each row shows other work than the one before */
 };
+
+/* When a row is due. */
+static time_ms row_due(const struct log *l, size_t row)
+{
+	const size_t rare = row < l->from ? 0 : (row < l->until ? row : l->until) - l->from;
+
+	return DAWN + (time_ms)(row + rare * (size_t)(l->rarely - 1)) * (l->step + l->drift);
+}
 
 static void gpu_begin(struct log *l, struct gpu *g)
 {
@@ -81,6 +91,9 @@ static struct log random_log(struct random *r)
 		l.n_gpus = 2 + random_below(r, 2);
 	}
 	l.step = NUMBER_OF(r, steps);
+	l.rarely = random_one_in(r, 4) ? 2 + random_below(r, 12) : 1;
+	l.from = random_one_in(r, 3) ? 0 : (size_t)random_below(r, (int)l.n_rows);
+	l.until = random_one_in(r, 3) ? l.n_rows : l.from + (size_t)random_below(r, 300);
 	l.slow = random_one_in(r, 3) ? random_below(r, l.n_gpus) : l.n_gpus;
 	l.period = random_one_in(r, 3) ? (size_t)(100 + random_below(r, 200)) : 0;
 	l.dip = (size_t)(5 + random_below(r, 30));
@@ -157,7 +170,7 @@ static void put_row(struct log *l, struct buf *out, size_t row, int i)
 	const int watts = noisy(l, busy ? g->watts : 90, g->noise ? 5 : 0, 800);
 
 	g->capped += is_capped ? 1000 * l->step / 2 : 0;
-	put_time(out, DAWN + (time_ms)row * (l->step + l->drift) + g->late + random_below(l->r, l->jitter), '/');
+	put_time(out, row_due(l, row) + g->late + random_below(l->r, l->jitter), '/');
 	buf_print(out, ", %d", i);
 	put_cell(l, out, busy, " %");
 	put_cell(l, out, busy / 2, " %");
@@ -217,7 +230,7 @@ static struct slice host_text(struct log *l, struct arena *mem)
 		if (random_one_in(l->r, 200))
 			busy = 5 + 10 * random_below(l->r, 10);
 		buf_print(&out, " %d %d 0 1024 1 1 0 0 0 0 1 1 %d 0 %d 0 0 ", busy / 10, random_below(l->r, 3), busy, 100 - busy);
-		put_time(&out, DAWN + (time_ms)row * (l->step + l->drift), '-');
+		put_time(&out, row_due(l, row), '-');
 		buf_char(&out, '\n');
 	}
 	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
@@ -236,7 +249,7 @@ static struct slice cores_text(struct log *l, struct arena *mem)
 	buf_init(&out, (size_t)1 << 24);
 	buf_print(&out, "Linux 6.1.0 (node01) \t2026-11-21 \t_x86_64_\t(%d CPU)\n", N_CORES);
 	for (size_t row = 0; row <= l->n_rows; row++) {
-		const struct civil c = civil_from_time(DAWN + (time_ms)row * (l->step + l->drift));
+		const struct civil c = civil_from_time(row_due(l, row));
 		if (row % 100 == 0)
 			buf_print(&out, "\n%02d:%02d:%02d     CPU    %%usr   %%nice    %%sys %%iowait    %%irq   %%soft  %%steal  %%guest  %%gnice   %%idle\n",
 				c.hour, c.minute, c.second);

@@ -5,6 +5,7 @@
 #define POSTRUN_SERIES_LAWS_H
 
 #include "property/laws.h"
+#include "property/steps.h"
 #include "series/signal.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static inline struct track random_track(struct random *r, struct arena *mem)
 		times[i] = (i > 0 ? times[i - 1] : 0) + 1 + random_below(r, steps) + (random_one_in(r, late) ? random_below(r, 60) : 0);
 		values[i] = random_one_in(r, missing) ? FIXED_MISSING : (random_below(r, 20) - 5) * unit;
 	}
-	return (struct track){ .times = times, .values = values, .n = n, .step = median_step(mem, times, n) };
+	const time_ms step = median_step(mem, times, n);
+	return (struct track){ .times = times, .values = values, .n = n, .step = step, .steps = random_steps(r, mem, n, step) };
 }
 
 static inline struct span random_span(struct random *r)

@@ -385,7 +385,11 @@ static bool splitting_a_sample_changes_nothing(struct random *r, struct arena *m
 		values[i] = track_value(&t, i - (i > split));
 	}
 	times[split + 1] = middle;
-	const struct track two = { .times = times, .values = values, .n = t.n + 1, .step = t.step };
+	struct pack_steps *const steps = pack_steps_new(mem, t.n + 1, track_finest_step(&t));
+	for (size_t i = 0; i <= t.n; i++)
+		if (track_step(&t, i - (i > split)) > track_finest_step(&t))
+			pack_steps_set(steps, i, i + 1, track_step(&t, i - (i > split)));
+	const struct track two = { .times = times, .values = values, .n = t.n + 1, .step = t.step, .steps = steps };
 	const struct stats a = track_stats(mem, &t, within), b = track_stats(mem, &two, within);
 
 	return is_same(a.mean, b.mean) && is_same(a.stddev, b.stddev) && is_same(a.p50, b.p50) && is_same(a.p95, b.p95) &&

@@ -27,6 +27,7 @@ static struct track rows_of_a_log(struct random *r, struct arena *mem)
 		values[i] = random_one_in(r, odd) ? FIXED_MISSING : (level + random_below(r, noise)) * FIXED_ONE;
 	}
 	struct track t = { .metric = METRIC_GPU_UTIL, .n = n, .step = median_step(mem, times, n) };
+	t.steps = random_steps(r, mem, n, t.step);
 	t.clock = packed_from(mem, times, n, true);
 	t.column = packed_from(mem, values, n, false);
 	t.chunks = chunks_of(mem, &t);

@@ -1,6 +1,7 @@
 /*
  * sheet_finish_test.c - the step of a log is the one in the middle of all that its rows make, sorted, however many they are and however
- * they are looked at: few are sorted, more are counted near the step that stands in the middle, or all.
+ * they are looked at: few are sorted, more are counted near the step that stands in the middle, or all. Rows that are evenly further apart
+ * have a step of their own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +39,7 @@ static time_ms with_a_pause(int row, int n)
 /* Neither is what is near it the most of them. */
 static time_ms of_two_kinds(int row, int n)
 {
-	return row >= n / 3 && row <= n * 2 / 3 ? 4000 + row % 5 : 100 + row % 3;
+	return row >= n / 3 && row <= n * 2 / 3 ? 4000 + row % 5 : 1500 + row % 3;
 }
 
 /* Longer than any that are counted. */
@@ -48,7 +49,7 @@ static time_ms slow(int row, int n)
 	return (row % 2 ? 70 : 80) * SECOND_MS;
 }
 
-static time_ms step_of_log(struct logs *logs, const time_ms *times, int n)
+static const struct channel *log_of_times(struct logs *logs, const time_ms *times, int n)
 {
 	struct buf out;
 
@@ -61,7 +62,7 @@ static time_ms step_of_log(struct logs *logs, const time_ms *times, int n)
 	}
 	const struct recording *const rec = read_text(logs, "gpu.csv", text_of_buf(&logs->mem, &out));
 	assert_int_equal(rec->channels[0].n_rows, n);
-	return rec->channels[0].step;
+	return &rec->channels[0];
 }
 
 static void the_step_is_the_middle_one(void **state)
@@ -76,16 +77,76 @@ static void the_step_is_the_middle_one(void **state)
 			const int n = lengths[l];
 			for (int i = 1; i < n; i++)
 				times[i] = times[i - 1] + shapes[k](i, n);
-			const time_ms step = step_of_log(logs, times, n), wanted = median_step(&logs->mem, times, (size_t)n);
+			const time_ms step = log_of_times(logs, times, n)->step, wanted = median_step(&logs->mem, times, (size_t)n);
 			if (step != wanted)
 				fail_msg("shape %zu, %d rows: %lld ms, not %lld", k, n, (long long)step, (long long)wanted);
 		}
+}
+
+/* Steps one after the other: so often, so many seconds; 0: the last. */
+struct part {
+	int n, seconds;
+};
+
+#define MOST_PARTS 6
+
+/* What rows have as their step: the same for each row of a part. */
+static void rows_have_steps(struct logs *logs, const struct part *parts, const struct part *wanted)
+{
+	time_ms times[MOST_ROWS] = { 0 };
+	int n = 1, row = 0;
+
+	for (int p = 0; p < MOST_PARTS && parts[p].n; p++)
+		for (int i = 0; i < parts[p].n; i++, n++)
+			times[n] = times[n - 1] + parts[p].seconds * SECOND_MS;
+	const struct channel *const c = log_of_times(logs, times, n);
+	for (int p = 0; p < MOST_PARTS && wanted[p].n; p++)
+		for (int i = 0; i < wanted[p].n; i++, row++)
+			if (channel_step_at(c, (size_t)row) != wanted[p].seconds * SECOND_MS)
+				fail_msg("row %d of %d: a step of %lld ms, not %d s", row, n, (long long)channel_step_at(c, (size_t)row), wanted[p].seconds);
+	assert_int_equal(row, n);
+}
+
+/* A row begins a step, and the last one holds for as long as the one before it. */
+static void rows_that_are_evenly_apart_have_their_step(void **state)
+{
+	static const struct {
+		struct part log[MOST_PARTS], wanted[MOST_PARTS];
+	} cases[] = {
+		{ { { 600, 1 }, { 300, 10 } }, { { 600, 1 }, { 301, 10 } } },
+		{ { { 300, 10 }, { 600, 1 } }, { { 301, 10 }, { 600, 1 } } }, /* the row between them is of either */
+		{ { { 200, 1 }, { 12, 10 }, { 200, 1 } }, { { 200, 1 }, { 13, 10 }, { 200, 1 } } },
+		{ { { 200, 1 }, { 11, 10 }, { 200, 1 } }, { { 412, 1 } } }, /* too few: each of them is a hole */
+		{ { { 200, 1 }, { 40, 3 }, { 200, 1 } }, { { 441, 1 } } }, /* no hole anyway */
+		{ { { 200, 1 }, { 20, 10 }, { 1, 29 }, { 20, 10 }, { 200, 1 } }, { { 200, 1 }, { 42, 10 }, { 200, 1 } } },
+		{ { { 200, 1 }, { 20, 10 }, { 1, 31 }, { 20, 10 }, { 200, 1 } }, { { 200, 1 }, { 21, 10 }, { 21, 10 }, { 200, 1 } } },
+		{ { { 200, 1 }, { 20, 10 }, { 1, 1 }, { 20, 10 }, { 200, 1 } }, { { 200, 1 }, { 42, 10 }, { 200, 1 } } },
+		{ { { 300, 1 }, { 100, 10 }, { 50, 60 } }, { { 300, 1 }, { 84, 10 }, { 67, 60 } } }, /* two longer ones in the fourth pack */
+		{ { { 30, 1 }, { 20, 10 } }, { { 30, 1 }, { 21, 10 } } },
+		{ { { 400, 1 }, { 112, 10 }, { 200, 60 }, { 1, 9000 }, { 20, 1 } }, { { 400, 1 }, { 112, 10 }, { 201, 60 }, { 21, 1 } } },
+	};
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		rows_have_steps(*state, cases[k].log, cases[k].wanted);
+}
+
+static void the_step_of_a_log_is_that_of_most_of_its_time(void **state)
+{
+	time_ms times[MOST_ROWS] = { 0 };
+	struct logs *logs = *state;
+
+	for (int i = 1; i < 700; i++)
+		times[i] = times[i - 1] + (i < 600 ? 1 : 10) * SECOND_MS;
+	assert_int_equal(log_of_times(logs, times, 700)->step, 10 * SECOND_MS);
+	assert_int_equal(log_of_times(logs, times, 650)->step, SECOND_MS);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_step_is_the_middle_one, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_that_are_evenly_apart_have_their_step, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(the_step_of_a_log_is_that_of_most_of_its_time, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
