@@ -176,11 +176,13 @@ static time_ms longer_step(const struct channel *c, size_t row)
 
 	if (row + SUSTAINED >= c->n_rows)
 		return 0;
-	for (size_t i = 0; i < SUSTAINED; i++)
+	for (size_t i = 0; i < SUSTAINED; i++) {
 		steps[i] = step_to(c, row + i + 1);
+		if (steps[i] <= HOLE_STEPS * c->step)
+			return 0;
+	}
 	const time_ms median = median_of_steps(steps, SUSTAINED), shortest = steps[0], longest = steps[SUSTAINED - 1];
-	const bool are_alike = ALIKE * (longest - median) <= median && ALIKE * (median - shortest) <= median;
-	return are_alike && shortest > HOLE_STEPS * c->step ? median : 0;
+	return ALIKE * (longest - median) <= median && ALIKE * (median - shortest) <= median ? median : 0;
 }
 
 /* It ends where there is a hole, or where rows come as they usually do; a single one more is no end. */
@@ -210,10 +212,10 @@ void channel_find_steps(struct arena *mem, struct channel *c)
 			i += PACK;
 			continue;
 		}
-		struct slower s = { is_usual(c, i + 1) ? 0 : longer_step(c, i), 0, i, i };
+		struct slower s = { longer_step(c, i), 0, i, i };
 		if (!s.step) {
-			holes += is_usual(c, i + 1) ? 0 : step_to(c, i + 1);
-			i++;
+			const time_ms ahead = step_to(c, ++i);
+			holes += ahead > HOLE_STEPS * c->step ? ahead : 0;
 			continue;
 		}
 		i = s.last = last_of_slower(c, s.first, s.step);
