@@ -228,12 +228,13 @@ static void mark_guarded(const struct expression *e, bool *guarded)
 	mark_guarded(e->right, guarded);
 }
 
-/* Not measured but said: one row is enough. Of the time for which clocks were held the driver's count is as good as its flag. */
+/* Not measured but said, by it or the kernel: one row is enough. Of the time for which clocks were held the driver's count is as good as its flag. */
 static bool is_told_by_driver(enum metric metric)
 {
 	switch (metric) {
 	case METRIC_GPU_LOST:
 	case METRIC_GPU_XID:
+	case METRIC_HOST_OOM_KILL:
 	case METRIC_GPU_CAP_SW_POWER:
 	case METRIC_GPU_CAP_SYNC:
 	case METRIC_GPU_CAP_SW_THERMAL:

@@ -278,23 +278,22 @@ static void derive_lost(struct run *run, const struct entity *gpu, const struct 
 	arena_release(&scratch);
 }
 
-static void derive_xid(struct run *run, const struct entity *gpu)
+/* What the kernel tells of a GPU or a host is there for a second each time; where it tells nothing of the kind, nobody knows whether it would. */
+static void derive_told(struct run *run, const struct entity *of, enum event_kind kind, enum metric metric)
 {
-	size_t e = event_after(run, gpu, EVENT_XID, 0);
+	size_t e = event_after(run, of, kind, 0);
 
 	if (e == run->n_events)
 		return;
-	struct steps s = steps_new(run->mem, 2 * count_events(run, gpu, EVENT_XID) + 1);
+	struct steps s = steps_new(run->mem, 2 * count_events(run, of, kind) + 1);
 	size_t source = run->events[e].source;
 	steps_set(&s, run->span.begin, 0);
-	for (; e < run->n_events; e = event_after(run, gpu, EVENT_XID, e + 1)) {
-		time_ms t = run->events[e].event.t;
-		if (t < s.times[s.n - 1])
-			t = s.times[s.n - 1];
-		steps_set(&s, t, run->events[e].event.code * (fixed)FIXED_ONE);
+	for (; e < run->n_events; e = event_after(run, of, kind, e + 1)) {
+		const time_ms t = later(run->events[e].event.t, s.times[s.n - 1]);
+		steps_set(&s, t, kind == EVENT_XID ? run->events[e].event.code * (fixed)FIXED_ONE : FIXED_ONE);
 		steps_set(&s, t + SECOND_MS, 0);
 	}
-	add_steps(run, gpu, METRIC_GPU_XID, &s, source);
+	add_steps(run, of, metric, &s, source);
 }
 
 void events_gather(struct run *run)
@@ -317,6 +316,8 @@ void events_gather(struct run *run)
 	grow_free(g.at);
 	for (size_t i = 0; i < run->n_gpus; i++) {
 		derive_lost(run, run->gpus[i], rows[i]);
-		derive_xid(run, run->gpus[i]);
+		derive_told(run, run->gpus[i], EVENT_XID, METRIC_GPU_XID);
 	}
+	for (size_t i = 0; i < run->n_hosts; i++)
+		derive_told(run, run->hosts[i], EVENT_OOM_KILL, METRIC_HOST_OOM_KILL);
 }

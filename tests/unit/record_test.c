@@ -75,6 +75,7 @@ static void readers_know_what_the_commands_log(void **state)
 			n++;
 			const bool known = column[0] == ','  ? spells(f, (enum metric)m, column + 1)
 					   : m == METRIC_GPU_XID ? has_event(rec, EVENT_XID)
+					   : m == METRIC_HOST_OOM_KILL ? has_event(rec, EVENT_OOM_KILL)
 								 : spells(f, (enum metric)m, NULL) || has_column(rec, (enum metric)m);
 			if (!known)
 				fail_msg("%s does not read %s", f->name, metric_table[m].name);
