@@ -692,6 +692,7 @@ static struct verdicts judge_all(const struct rules *rules, const struct run *ru
 	if (slice)
 		plan->slice = *slice;
 	judge_run(plan, &all, by_sketches);
+	withdraw_overlooked(run, &all);
 	arena_release(&mem);
 	return all;
 }

@@ -79,20 +79,6 @@ struct spans doubted_time(struct store *s, const struct rule *rule, const struct
 
 /* ------ what logs of the other side say ------ */
 
-static bool is_of_a_gpu(enum scope scope)
-{
-	return scope == SCOPE_GPU;
-}
-
-bool term_looks_beside(const struct term *t, enum scope scope)
-{
-	if (!t || t->kind == NODE_FOLD || t->kind == NODE_LOGGED) /* of no moment */
-		return false;
-	if (t->kind == NODE_METRIC || t->kind == NODE_HAS || t->kind == NODE_HOLE)
-		return metric_table[t->metric].kind != KIND_FACT && is_of_a_gpu(metric_table[t->metric].scope) != is_of_a_gpu(scope);
-	return term_looks_beside(t->left, scope) || term_looks_beside(t->right, scope);
-}
-
 /* Do its own side's logs tell it? */
 static bool is_own(const struct store *s, const struct term *t, const struct rule *rule)
 {

@@ -21,8 +21,8 @@ struct steps {
 /* `all` holds the verdicts of the rules that may exclude this one. */
 struct steps judge_steps(struct store *s, const struct planned_rule *r, const struct verdicts *all);
 
-/* Does the term need, at each moment, a log of the other side: of the GPU where the rule is of a host, or the reverse? */
-bool term_looks_beside(const struct term *t, enum scope scope);
+/* When all are judged: one that is clear though it could not see what another one found (rivals) is unknown. */
+void withdraw_overlooked(const struct run *run, const struct verdicts *all);
 
 /* Can a part of a rule's condition be taken as the logs tell it? */
 typedef bool trust(const struct store *s, const struct term *t, const struct rule *rule);

@@ -189,7 +189,22 @@ struct context {
 	enum scope from;
 	size_t time;
 	double min_coverage;
+	double beside; /* the same of the firing time, by logs of the other side: nobody is to be cleared by moments that were seen by chance */
 };
+
+static bool is_of_a_gpu(enum scope scope)
+{
+	return scope == SCOPE_GPU;
+}
+
+bool term_looks_beside(const struct term *t, enum scope scope)
+{
+	if (!t || t->kind == NODE_FOLD || t->kind == NODE_LOGGED) /* of no moment */
+		return false;
+	if (t->kind == NODE_METRIC || t->kind == NODE_HAS || t->kind == NODE_HOLE)
+		return metric_table[t->metric].kind != KIND_FACT && is_of_a_gpu(metric_table[t->metric].scope) != is_of_a_gpu(scope);
+	return term_looks_beside(t->left, scope) || term_looks_beside(t->right, scope);
+}
 
 static const struct term *term_of(struct plan *p, const struct context *c, const struct expression *e)
 {
@@ -247,6 +262,8 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 		t.left = term_of(p, &inside, e->left);
 	if (e->right)
 		t.right = term_of(p, &inside, e->right);
+	if (t.kind == NODE_FOLD && t.where == WHERE_INSIDE && term_looks_beside(t.left, c->from))
+		t.min_coverage = c->beside;
 	return interned(p, &t);
 }
 
@@ -283,7 +300,7 @@ static const struct term *at_moments(struct plan *p, const struct term *t)
 
 static struct context context_of(const struct plan *p, const struct planned_rule *r)
 {
-	return (struct context){ r->rule->scope, (size_t)(r->time - p->times), r->rule->min_coverage };
+	return (struct context){ r->rule->scope, (size_t)(r->time - p->times), r->rule->min_coverage, 0 };
 }
 
 static void plan_condition(struct plan *p, struct planned_rule *r)
@@ -301,12 +318,13 @@ static void plan_condition(struct plan *p, struct planned_rule *r)
 	}
 }
 
-/* What is told of the firing time needs no coverage: it says what was seen. */
+/* What is told of the firing time needs no coverage: it says what was seen. Only of what explains it, in other logs, most has to be. */
 static void plan_evidence(struct plan *p, struct planned_rule *r)
 {
 	struct context c = context_of(p, r);
 
 	c.min_coverage = 0;
+	c.beside = r->rule->min_coverage;
 	r->evidence = NEW_ARRAY(p->mem, const struct term *, r->rule->n_evidence);
 	for (size_t i = 0; i < r->rule->n_evidence; i++)
 		r->evidence[i] = term_of(p, &c, r->rule->evidence[i].expression);

@@ -61,6 +61,9 @@ struct term {
 	bool is_asked_of_others;
 };
 
+/* Does the term need, at each moment, a log of the other side: of the GPU where the rule is of a host, or the reverse? */
+bool term_looks_beside(const struct term *t, enum scope scope);
+
 struct planned_rule {
 	const struct rule *rule;
 	const struct judged_time *time;
