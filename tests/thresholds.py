@@ -42,7 +42,7 @@ NO_THRESHOLD = {
     "it is how far a window or a look back reaches, which moves what is measured there either way": [
         "gpu-ecc.look", "gpu-hang.calm", "gpu-hang.long", "gpu-hang.long_reach", "gpu-hang.reach", "gpu-hang.window", "gpu-imbalance.long",
         "gpu-imbalance.moment", "gpu-imbalance.reach", "gpu-imbalance.window", "gpu-lock-step.window", "gpu-out-of-memory.release",
-        "gpu-spin-wait.window", "gpu-straggler.window"],
+        "gpu-spin-wait.window", "gpu-straggler.window", "host-out-of-memory.dies"],
     "it is a least time, and the window in which it is looked for": ["gpu-memory-near-full.least"],
     "it chooses among texts or causes, and when the rule fires does not depend on it": [
         "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-idle-allocated.much", "gpu-low-use.half", "gpu-low-use.skewed",

@@ -485,7 +485,7 @@ def untold(truth, report):
 
 # What no file in samples/ tells: errors that only a kernel log has, how hot the memory of an H200 may be, how much memory the host has, and a
 # column that was not asked for.
-NOT_LOGGED = {"gpu-xid", "gpu-xid-job", "gpu-ecc-corrected", "gpu-hbm-hot"}
+NOT_LOGGED = {"gpu-xid", "gpu-xid-job", "host-oom-kill", "host-out-of-memory", "gpu-ecc-corrected", "gpu-hbm-hot"}
 BEYOND = re.compile(r"not logged: host\.mem_share$")
 
 
@@ -513,8 +513,8 @@ def all_complaints(name, report, text):
     yield from broken_laws(report, text)
     yield from untruths(RUNS[name], report, text)
     yield from undecided(report)
-    if name == "healthy" and len(text.splitlines()) > 44:
-        yield "the report has %d lines, not at most 44" % len(text.splitlines())
+    if name == "healthy" and len(text.splitlines()) > 45:
+        yield "the report has %d lines, not at most 45" % len(text.splitlines())
 
 
 # ---- running the program ------------------------------------------------------------------------
@@ -668,7 +668,7 @@ LIES = [
     ("loader_bound", judged("gpu-unused", "skipped"), None, "skipped without a reason"),
     ("loader_bound", put(("verdict", "severity"), "healthy"), None, "verdict: healthy, though"),
     ("healthy", put(("verdict", "severity"), "warning"), None, "verdict: warning, though"),
-    ("healthy", None, said("\n", "\n\n"), "lines, not at most 44"),
+    ("healthy", None, said("\n", "\n\n"), "lines, not at most 45"),
     ("healthy", None, said("VERDICT", "VERDICT" + "  " * 20), "columns"),
     ("healthy", None, said("NVIDIA", "NVIDI\u00c1"), "not plain ASCII"),
     ("loader_bound", None, said("was short of input"), "it does not say the verdict"),
