@@ -140,6 +140,8 @@ const char *duration_text(struct arena *mem, double seconds)
 {
 	if (!isfinite(seconds))
 		return "unknown";
+	if (seconds >= 0.0005 && seconds < 0.0995)
+		return arena_print(mem, "%d ms", (int)lround(1000 * seconds));
 	if (seconds < 9.95)
 		return arena_print(mem, "%s s", number_text(mem, seconds, fabs(seconds - round(seconds)) < 0.05 ? 0 : 1));
 	int64_t s = (int64_t)llround(seconds);

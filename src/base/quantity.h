@@ -84,7 +84,7 @@ bool dimension_has_sizes(enum dimension d);
 const char *quantity_text_as(struct arena *mem, struct quantity q, int decimals);
 /* The number alone, in the unit quantity_text would choose. */
 const char *quantity_number(struct arena *mem, struct quantity q);
-/* "45 s", "6 min 45 s" (under 10 min), "16 min", "3 h 07 min", "2 d 5 h" */
+/* "8 ms" (under a tenth of a second), "45 s", "6 min 45 s" (under 10 min), "16 min", "3 h 07 min", "2 d 5 h" */
 const char *duration_text(struct arena *mem, double seconds);
 /* "1s", "500 ms", "2 min" to seconds. False when it is no duration above 0. */
 bool duration_parse(struct slice text, double *seconds);

@@ -83,8 +83,7 @@ static bool tells_its_begin(const struct run *run, size_t source)
 	return rec->n_channels && rec->channels[0].entity.scope != SCOPE_RUN && !is_side(run, source) && !of_processes;
 }
 
-/* Then no clock is off by more than that, whether or not what they show could be compared. Events alone tell nothing. */
-static bool begin_and_end_together(const struct run *run)
+bool logs_begin_and_end_together(const struct run *run)
 {
 	struct span least = { INT64_MAX, INT64_MAX }, most = { INT64_MIN, INT64_MIN };
 	bool any = false;
@@ -114,7 +113,7 @@ static void note_skew(struct run *run, const struct entity *host)
 		if (is_own && !s->applied && (!worst || llabs(s->lag) > llabs(worst->lag)))
 			worst = s;
 	}
-	if (!worst && run->n_recordings && begin_and_end_together(run))
+	if (!worst && run->n_recordings && logs_begin_and_end_together(run))
 		add_fact_of(run, host, 0, METRIC_LOG_SKEW, 0);
 	if (worst)
 		add_fact_of(run, host, source_of(run, worst->recording), METRIC_LOG_SKEW, llabs(worst->lag) * (FIXED_ONE / SECOND_MS));

@@ -99,6 +99,11 @@ bool recording_is_skewed(const struct run *run, const struct recording *rec);
 void stretch_tell(struct run *run, const struct track *rows, enum metric metric, struct span when, bool is_known);
 /* Hosts that are heard of no more while others are (silent.c). */
 void silent_tell(struct run *run, const struct track *const *all_rows);
+/*
+ * Within 10 s of each other: then no clock is off by more than that, whether or not what they show could be compared (quality.c). Of logs
+ * of processes and of events alone, which begin when there is something to tell, it is false.
+ */
+bool logs_begin_and_end_together(const struct run *run);
 /* What there is to say of the logs themselves (quality.c). */
 void quality_note(struct run *run);
 /* Of each GPU the track that says best when a log had rows of it, or NULL. */
