@@ -74,7 +74,7 @@ static bool fired(const struct build *b, const char *id)
 
 const char *blind_spots(struct build *b)
 {
-	const char *nothing[N_SPOTS], *little[N_SPOTS], *clauses[3];
+	const char *nothing[N_SPOTS], *little[N_SPOTS], *clauses[4];
 	size_t n_nothing = 0, n_little = 0, n = 0;
 
 	for (size_t i = 0; i < N_SPOTS; i++) {
@@ -91,5 +91,8 @@ const char *blind_spots(struct build *b)
 		clauses[n++] = arena_print(b->mem, "too little is known of %s", joined(b->mem, little, n_little, ", ", " and "));
 	if (fired(b, "sampling-too-coarse"))
 		clauses[n++] = "short pauses do not show";
+	const double missing = b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0;
+	if (missing > 1 - ENOUGH) /* while no job seemed to run; else there is too little to call the run healthy */
+		clauses[n++] = arena_print(b->mem, "%s of the GPU log is missing", percent_text(b->mem, missing));
 	return n ? joined(b->mem, clauses, n, ", ", ", and ") : NULL;
 }

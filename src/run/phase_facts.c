@@ -2,7 +2,7 @@
  * phase_facts.c - what phases tell rules, as facts of the run.
  *
  *     run.length                        how long the log is
- *     run.start  run.down  run.tail     how long all of that phase is, while it lasts; 0 in the rest of the run
+ *     run.start  run.down  run.tail     how long all of that phase is, as far as some GPU log tells of it, while it lasts; 0 in the rest
  *     run.dip                           how long this dip is, while it lasts; 0 in the rest of the run
  *     run.dips                          how many dips there are
  *     run.dip_period  run.dip_length    from one dip's begin to the next one's, and how long a dip is: medians; there only with dips
@@ -90,13 +90,21 @@ static void tell_number(struct run *run, const struct entity *e, enum metric met
 	tell(run, e, metric, begin, values, 1);
 }
 
-static time_ms length_of(const struct run *run, unsigned mask)
+/* Time between its rows for which no GPU log has one: of it nobody knows whether there was work. */
+static struct spans dark_time(struct arena *scratch, const struct run *run)
 {
-	time_ms all = 0;
+	const struct track **const rows = rows_of_gpus(run);
+	struct spans dark = { NULL, 0 };
+	bool any = false;
 
-	for (size_t i = 0; i < run->n_phases; i++)
-		all += mask & 1U << run->phases[i].phase ? span_length(run->phases[i].span) : 0;
-	return all;
+	for (size_t g = 0; g < run->n_gpus && (!any || dark.n); g++) {
+		const struct spans holes = rows[g] ? track_holes(scratch, rows[g]) : dark;
+		if (!rows[g])
+			continue;
+		dark = any ? spans_intersection(scratch, dark, holes) : holes;
+		any = true;
+	}
+	return dark;
 }
 
 static fixed seconds(time_ms t)
@@ -104,19 +112,40 @@ static fixed seconds(time_ms t)
 	return t * (FIXED_ONE / SECOND_MS);
 }
 
-/* A step function over the phases: of those in the mask the length of all of them, or with `each` their own; else 0. */
-static void tell_phase(struct run *run, const struct entity *e, enum metric metric, unsigned mask, bool each)
-{
-	time_ms *times = NEW_ARRAY(run->mem, time_ms, run->n_phases);
-	fixed *values = NEW_ARRAY(run->mem, fixed, run->n_phases);
-	const time_ms all = length_of(run, mask);
+/* A step function over time in the making. */
+struct phase_steps {
+	time_ms *times;
+	fixed *values;
+	size_t n;
+};
 
-	for (size_t i = 0; i < run->n_phases; i++) {
+static void add_step(struct phase_steps *s, time_ms begin, fixed value)
+{
+	s->n -= s->n && s->times[s->n - 1] == begin;
+	s->times[s->n] = begin;
+	s->values[s->n++] = value;
+}
+
+/* Of the phases in the mask the length of all of them, or with `each` their own, which is not known in the dark; else 0. */
+static void tell_phase(struct run *run, const struct entity *e, enum metric metric, unsigned mask, bool each, struct spans dark)
+{
+	const struct spans lit = run_phases(run->mem, run, mask), hidden = spans_intersection(run->mem, lit, dark);
+	const size_t room = 2 * run->n_phases + 2 * hidden.n;
+	struct phase_steps s = { NEW_ARRAY(run->mem, time_ms, room), NEW_ARRAY(run->mem, fixed, room), 0 };
+	const time_ms all = spans_length(lit) - spans_length(hidden);
+
+	for (size_t i = 0, k = 0; i < run->n_phases; i++) {
 		const struct phase_span *p = &run->phases[i];
-		times[i] = p->span.begin;
-		values[i] = mask & 1U << p->phase ? seconds(each ? span_length(p->span) : all) : 0;
+		const fixed value = mask & 1U << p->phase ? seconds(each ? span_length(p->span) : all) : 0;
+		add_step(&s, p->span.begin, value);
+		for (; k < hidden.n && hidden.at[k].begin < p->span.end; k++) {
+			add_step(&s, later(hidden.at[k].begin, p->span.begin), FIXED_MISSING);
+			if (hidden.at[k].end >= p->span.end) /* the next phase begins in it */
+				break;
+			add_step(&s, hidden.at[k].end, value);
+		}
 	}
-	tell(run, e, metric, times, values, run->n_phases);
+	tell(run, e, metric, s.times, s.values, s.n);
 }
 
 static int by_length(const void *a, const void *b)
@@ -157,14 +186,19 @@ static void tell_dips(struct run *run, const struct entity *e)
 
 void phases_tell(struct run *run)
 {
+	struct arena scratch;
+
 	if (!run->n_gpus || !run->n_phases)
 		return;
 	const struct entity *e = run_entity(run);
 	tell_number(run, e, METRIC_RUN_LENGTH, (double)span_length(run->span) / SECOND_MS);
-	tell_phase(run, e, METRIC_RUN_START, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, false);
-	tell_phase(run, e, METRIC_RUN_DOWN, 1U << PHASE_DOWN, false);
-	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false);
-	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true);
+	arena_init(&scratch);
+	const struct spans dark = dark_time(&scratch, run);
+	tell_phase(run, e, METRIC_RUN_START, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, false, dark);
+	tell_phase(run, e, METRIC_RUN_DOWN, 1U << PHASE_DOWN, false, dark);
+	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false, dark);
+	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true, (struct spans){ NULL, 0 });
+	arena_release(&scratch);
 	tell_dips(run, e);
 	paces_tell(run);
 	rhythms_tell(run);
