@@ -293,7 +293,7 @@ static struct truths joined_over(struct store *s, struct truths line, struct spa
 /* Of the rows that a term hangs on: the GPU's or the host's own, of what only others have the coarsest. */
 static time_ms coarsest_step(const struct store *s, const struct term *t)
 {
-	if (!t)
+	if (!t || (t->kind == NODE_METRIC && metric_table[t->metric].kind == KIND_FACT)) /* told once, it has no rhythm */
 		return 0;
 	const bool is_metric = t->kind == NODE_METRIC || t->kind == NODE_HAS;
 	const struct track *const own = is_metric ? vantage_track(&s->vantage, t->metric) : NULL;
