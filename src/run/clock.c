@@ -243,20 +243,25 @@ static void close_gap(struct arena *mem, struct recording *rec)
 	rec->clock.ahead.at = after;
 }
 
-/* A jump ahead that no log confirms is a hole. */
+/* A jump ahead that no log confirms is a hole; where no log could confirm it, that is told. */
 static void settle_gap(struct run *run, struct recording *rec)
 {
 	const struct recording *witness = NULL;
+	bool may_never_have_been = !names_its_zone(rec);
 
 	if (!rec->clock.ahead.by)
 		return;
-	for (size_t i = 0; i < run->n_recordings && !witness && !names_its_zone(rec); i++)
-		if (run->recordings[i] != rec && names_its_zone(run->recordings[i]) && never_was(rec, run->recordings[i]))
-			witness = run->recordings[i];
+	for (size_t i = 0; i < run->n_recordings && !witness && !names_its_zone(rec); i++) {
+		if (run->recordings[i] == rec || !names_its_zone(run->recordings[i]))
+			continue;
+		may_never_have_been = false;
+		witness = never_was(rec, run->recordings[i]) ? run->recordings[i] : NULL;
+	}
 	if (witness) {
 		close_gap(run->mem, rec);
 		rec->clock.change_witness = witness->name;
 	} else {
+		rec->clock.gap = may_never_have_been ? rec->clock.ahead : (struct clock_change){ 0 };
 		rec->clock.ahead = (struct clock_change){ 0 };
 	}
 }
@@ -290,7 +295,7 @@ static const char *shown_time(const struct run *run, time_ms t, time_ms offset)
 
 static void tell_changes(struct run *run, const struct recording *rec)
 {
-	const struct clock_change back = rec->clock.back, ahead = rec->clock.ahead;
+	const struct clock_change back = rec->clock.back, ahead = rec->clock.ahead, gap = rec->clock.gap;
 	const time_ms offset = rec->clock.offset;
 
 	if (back.by) {
@@ -302,6 +307,9 @@ static void tell_changes(struct run *run, const struct recording *rec)
 			zones_text(run, offset, offset - back.by), witness ? ", as fits " : "; no other log confirms it",
 			witness ? witness : "");
 	}
+	if (gap.by)
+		run_note(run, "Clock", "%s: %s is missing before %s, or daylight saving began then and nothing is; no log that names its zone tells.",
+			rec->name, duration_text(run->mem, (double)gap.by / SECOND_MS), shown_time(run, gap.at, 0));
 	if (ahead.by)
 		run_note(run, "Clock",
 			"%s: the clock was set ahead by %s and showed %s next, as at the begin of daylight saving; %s shows that no hour "
