@@ -85,7 +85,7 @@ def check_title(cases, label, fleet, text):
         cases.same(title, 'There is no run.', label + ': title')
         return
     n, held = first_runs(fleet)
-    told = re.fullmatch(r'([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the loss)?\.', title)
+    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the loss)?\.', title)
     if not told:
         cases.check(False, '%s: title is %s' % (label, title))
         return

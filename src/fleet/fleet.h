@@ -237,7 +237,7 @@ struct fleet_seconds { /* of GPU time, for machines: exact */
 
 struct fleet_told {
 	const char *program;  /* "postrun 0.1.0" */
-	const char *title;    /* "996 of 9166 GPU-hours were lost in 18 runs; the first 3 runs hold 91 % of the loss" */
+	const char *title;    /* "Up to 996 of 9166 GPU-hours were lost in 18 runs; the first 3 runs hold 91 % of the loss" */
 	const char *subtitle; /* when these runs were, how they are sorted */
 	const char *period;   /* "2024-03-04 to 2024-04-14", or NULL */
 	const char *counts;   /* how many runs have a report, and what became of the others */
