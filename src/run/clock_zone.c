@@ -24,15 +24,19 @@
 #define STEP_MOST (3 * MINUTE_MS) /* rows further apart don't tell of two logs that one quarter hour makes them begin together */
 #define CORRELATED 0.3            /* what Cohen (1988) calls a medium effect; the figure itself is printed */
 
-/* The first channel that has the metric, and its column; NULL when there is none. */
 const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column)
 {
+	const struct channel *found = NULL;
+
 	for (size_t i = 0; i < rec->n_channels; i++) {
-		*column = channel_column(&rec->channels[i], metric);
-		if (*column)
-			return &rec->channels[i];
+		const struct channel *const c = &rec->channels[i];
+		const struct column *const own = channel_column(c, metric);
+		if (!own || (found && entity_compare(&c->entity, &found->entity) >= 0))
+			continue;
+		found = c;
+		*column = own;
 	}
-	return NULL;
+	return found;
 }
 
 #define GRID 512

@@ -82,7 +82,7 @@ void clock_find_skews(struct run *run, bool apply);
 bool clock_has_shape(const struct recording *rec);
 /* By how much the recording's times, moved by `by`, are behind the other's; false when that can't be told. */
 bool clock_lag(const struct recording *rec, time_ms by, const struct recording *other, time_ms *lag);
-/* The first channel that has the metric, and its column; NULL when there is none. */
+/* Of the channels that have the metric the one of the first entity in order, whatever row came first, and its column; NULL: none has it. */
 const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column);
 /* Limits that no log tells, from the table of cards; each is told (assume.c). */
 void limits_assume(struct run *run);

@@ -239,7 +239,7 @@ static void tells_of_daylight_saving(void **state)
 	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &spring));
 	run_settle(run);
 	assert_string_equal(shown_clocks(logs, run), "gpu.csv names no zone; times are shown as the log writes them.\n"
-		"gpu.csv: 1 h 00 min is missing before 2026-03-29 03:00:00, or daylight saving began then and nothing is; no log that names its "
+		"1 h 00 min is missing before 2026-03-29 03:00:00, or daylight saving began then and nothing is; no log that names its "
 		"zone tells.\n");
 	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 60) - channel_time(&run->recordings[0]->channels[0], 59), HOUR_MS + SECOND_MS);
 	assert_string_equal(take_complaints(logs), "");
