@@ -86,7 +86,10 @@ static void knows_the_heads_of_all_versions(void **state)
 		  METRICS "21:33:43.000" VALUES "\n", "" },
 		/* -a: inactive and active for buff and cache */
 		{ GROUPS " r  b   swpd   free  inact active   si   so    bi    bo   in   cs us sy id wa st                 UTC\n" BOOT3 ROW3
-		  "2026-11-20 21:33:44\n", METRICS "21:33:43.000" VALUES "\n", "" },
+		  "2026-11-20 21:33:44\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.runq host.blocked host.mem_free "
+		  "host.swap_used host.swap_in host.swap_out host.disk_read host.disk_write\n"
+		  "21:33:43.000 95 91 4 2 0 1 2 1024 0 3 4 0 120\n", "" },
 	};
 
 	CHECK(*state, cases);
