@@ -438,21 +438,26 @@ static struct verdict *verdict_of(const struct bench *b, const struct planned_ru
 	return &b->all->at[r->first + b->entity];
 }
 
-/* Time in which nothing that costs was found on this entity. */
-static struct spans healthy_time(const struct bench *b, const struct verdict *v, struct arena *scratch)
+/* Where something that costs was found on this entity: in stretches, the verdict's own among them; and beside it in the run as a whole. */
+struct costly {
+	struct spans stretches, overall;
+};
+
+static struct costly costly_time(const struct bench *b, const struct verdict *v, struct arena *scratch)
 {
 	const struct plan *p = b->store->plan;
-	struct spans fired = { NULL, 0 };
+	struct costly found = { { NULL, 0 }, { NULL, 0 } };
 
 	for (size_t i = 0; i < p->n_rules; i++) {
 		if (p->rules[i].rule->scope != v->rule->scope)
 			continue;
 		const struct verdict *other = verdict_of(b, &p->rules[i]);
-		bool counts = other == v || (other->rule->cost && marks_stretches(other));
-		if (counts && other->outcome == OUTCOME_FIRED)
-			fired = spans_union(scratch, fired, other->when);
+		if (other->outcome != OUTCOME_FIRED || (other != v && !other->rule->cost))
+			continue;
+		struct spans *const time = other == v || marks_stretches(other) ? &found.stretches : &found.overall;
+		*time = spans_union(scratch, *time, other->when);
 	}
-	return spans_without(scratch, run_phases(scratch, p->run, 1U << PHASE_STEADY), fired);
+	return found;
 }
 
 /* The share at each moment of the firing time: where it is not known, but lies in bounds, the most or the least that it can be. */
@@ -498,10 +503,13 @@ static double evidence_value(struct store *s, const struct term *t, const struct
 /* `v`: the verdict, or a part of it. */
 static struct firing firing_of(const struct bench *b, const struct planned_rule *r, const struct verdict *v, struct arena *scratch)
 {
+	const struct costly costly = costly_time(b, verdict_of(b, r), scratch);
+
 	return (struct firing){
 		.inside = v->when,
 		.outside = spans_without(scratch, r->time->spans, v->when),
-		.healthy = healthy_time(b, verdict_of(b, r), scratch),
+		.healthy = spans_without(scratch, run_phases(scratch, b->store->plan->run, 1U << PHASE_STEADY), costly.stretches),
+		.overall = costly.overall,
 		.mem = scratch,
 		.found = { scratch, NULL, NULL, NULL },
 		.reference = NAN,

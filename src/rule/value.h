@@ -92,6 +92,7 @@ void store_forget(struct store *s);
 struct firing {
 	struct spans inside, outside;
 	struct spans healthy;    /* for ref(): steady, outside all firing time that costs */
+	struct spans overall;    /* for which something that costs was found in the run as a whole */
 	struct arena *mem;       /* of values that depend on it */
 	struct found_of_tracks found; /* of tracks in it */
 	double reference;        /* what ref() gave last */

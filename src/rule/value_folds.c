@@ -211,8 +211,8 @@ static const struct reference *reference_for(struct store *s, const struct term 
 }
 
 /*
- * What was usual outside all findings; NAN when there is too little of it, or when it was no better than what was found, or than all of the
- * time together: what a finding of the whole run is about lies in what is left as well then.
+ * What was usual outside all findings; NAN when there is too little of it, or when it was no better than what was found, or than all of a
+ * run of which as a whole something was found: what that is about lies in what is left as well then.
  */
 static double healthy_level(struct store *s, const struct term *t, const struct subject *of, const struct firing *f)
 {
@@ -226,8 +226,8 @@ static double healthy_level(struct store *s, const struct term *t, const struct 
 	if ((double)r->known < least)
 		return NAN;
 	const double found = subject_fold(f->mem, of, f->inside, FOLD_MEAN, &ignored);
-	const double all = subject_fold(f->mem, of, spans_union(f->mem, f->inside, f->outside), FOLD_MEAN, &ignored);
-	return (r->median > found && r->median > all) || isnan(found) ? r->median : (double)NAN;
+	const double all = f->overall.n ? subject_fold(f->mem, of, f->overall, FOLD_MEAN, &ignored) : (double)NAN;
+	return isnan(found) || (r->median > found && !(r->median <= all)) ? r->median : (double)NAN;
 }
 
 struct value value_reference(struct store *s, const struct term *t, struct firing *f)
