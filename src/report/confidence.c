@@ -41,9 +41,21 @@ static bool is_between(enum metric metric, enum metric first, enum metric last)
 	return metric >= first && metric <= last;
 }
 
-static bool is_told_by_kernel(enum metric metric)
+/* What is told in a line of its own, as an event; N_EVENTS: the metric is none of these. */
+static enum event_kind event_of(enum metric metric)
 {
-	return metric == METRIC_GPU_LOST || metric == METRIC_GPU_XID || metric == METRIC_HOST_OOM_KILL;
+	switch (metric) {
+	case METRIC_GPU_LOST:
+		return EVENT_GPU_LOST;
+	case METRIC_GPU_XID:
+		return EVENT_XID;
+	case METRIC_HOST_OOM_KILL:
+		return EVENT_OOM_KILL;
+	case METRIC_HOST_RESTART:
+		return EVENT_RESTART;
+	default:
+		return N_EVENTS;
+	}
 }
 
 static enum witness witness_of(enum metric metric)
@@ -55,7 +67,7 @@ static enum witness witness_of(enum metric metric)
 	if (metric == METRIC_LOG_SKEW)
 		return WITNESS_FIT;
 	/* a lost GPU has error lines in place of rows, or none while others have theirs */
-	if (is_between(metric, METRIC_LOG_STEP, METRIC_LOG_IMPOSSIBLE) || is_told_by_kernel(metric))
+	if (is_between(metric, METRIC_LOG_STEP, METRIC_LOG_IMPOSSIBLE) || event_of(metric) != N_EVENTS)
 		return WITNESS_ROWS;
 	if (is_between(metric, METRIC_RUN_STEP, METRIC_RUN_THROUGHPUT))
 		return WITNESS_JOB;
@@ -72,9 +84,9 @@ static bool is_of_kernel(const struct run *run, const struct run_event *event)
 /* Does the kernel's log tell of this GPU what the track does? */
 static bool kernel_tells(const struct run *run, const struct track *t)
 {
-	const enum event_kind kind = t->metric == METRIC_GPU_XID ? EVENT_XID : t->metric == METRIC_GPU_LOST ? EVENT_GPU_LOST : EVENT_OOM_KILL;
+	const enum event_kind kind = event_of(t->metric);
 
-	for (size_t i = 0; i < run->n_events && is_told_by_kernel(t->metric); i++)
+	for (size_t i = 0; i < run->n_events && kind != N_EVENTS; i++)
 		if (run->events[i].event.kind == kind && run->events[i].entity == t->entity && is_of_kernel(run, &run->events[i]))
 			return true;
 	return false;

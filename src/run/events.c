@@ -318,6 +318,8 @@ void events_gather(struct run *run)
 		derive_lost(run, run->gpus[i], rows[i]);
 		derive_told(run, run->gpus[i], EVENT_XID, METRIC_GPU_XID);
 	}
-	for (size_t i = 0; i < run->n_hosts; i++)
+	for (size_t i = 0; i < run->n_hosts; i++) {
 		derive_told(run, run->hosts[i], EVENT_OOM_KILL, METRIC_HOST_OOM_KILL);
+		derive_told(run, run->hosts[i], EVENT_RESTART, METRIC_HOST_RESTART);
+	}
 }
