@@ -247,7 +247,8 @@ static struct fleet_line line_of(const struct telling *t, const struct fleet_sum
 		.severity = is_cause && is_of_runs ? severity_name(sum->severity) : NULL,
 		.runs = is_of_runs ? arena_print(t->mem, "%zu", sum->n_runs) : "-",
 		.lost = gpu_us_text(t->mem, t->unit, sum->lost_us),
-		.percent = millionths_text(t->mem, millionths_of(sum->lost_us, whole_us)),
+		/* what others lost for its sake is charged to it as well: that is no share of its own time */
+		.percent = sum->lost_us > whole_us ? "-" : millionths_text(t->mem, millionths_of(sum->lost_us, whole_us)),
 		.bar = bar,
 	};
 }

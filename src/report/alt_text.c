@@ -532,12 +532,14 @@ static void say_panels(struct tale *t, const struct figure *figure, bool has_bar
 	}
 }
 
-static void say_holes(struct tale *t)
+/* Where there is no time there is nothing to hatch. */
+static void say_holes(struct tale *t, bool has_time)
 {
 	struct build *b = t->b;
 
 	if (b->unlogged_hours > NO_COST_HOURS)
-		say(t, ALWAYS, arena_print(b->mem, "%s have no log and are hatched", gpu_time_text(b->mem, b->unit, b->unlogged_hours)));
+		say(t, ALWAYS, arena_print(b->mem, "%s have no log%s", gpu_time_text(b->mem, b->unit, b->unlogged_hours),
+			has_time ? " and are hatched" : ""));
 }
 
 static void say_time(struct tale *t)
@@ -587,7 +589,7 @@ static const char *alt_of(struct build *b, const struct picture *picture, const 
 	say_panels(&t, figure, has_bar);
 	if (figure->about && !has_bar)
 		say(&t, SECOND, finding_words(b, figure->about));
-	say_holes(&t);
+	say_holes(&t, has_time);
 	say(&t, FILLS, has_bar ? reading_words(b) : b->report->verdict.sentence);
 	say(&t, FILLS, b->report->run_text);
 	return tale_told(&t);

@@ -674,7 +674,7 @@ static void build_footer(struct build *b)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct report_source *const s = &r->sources[i];
-		logs[i] = s->rows ? arena_print(b->mem, "%s (%s, %zu rows)", s->name, step_text(b->mem, s->step_s), s->rows) : s->name;
+		logs[i] = s->rows ? arena_print(b->mem, "%s (%s, %zu rows)", s->name, s->steps, s->rows) : s->name;
 	}
 	r->footer = (struct report_footer){ .logs = { logs, n }, .n_logs = r->n_sources };
 	if (r->not_logged_text)

@@ -289,6 +289,7 @@ struct report_source {
 	const char *more_complaints;  /* "12 more are in report.json.", or NULL */
 	time_ms begin, end;
 	double step_s;
+	const char *steps;   /* "1 s", or "1 s to 10 s" of a log that did not always look as often */
 	struct window *holes;
 	size_t n_holes;
 	const struct report_absence *absences;

@@ -75,8 +75,8 @@ static const char *holes_text(struct arena *mem, struct spans holes)
 {
 	if (!holes.n)
 		return "no hole";
-	return arena_print(mem, "%zu hole%s of %s in all", holes.n, plural(holes.n),
-		duration_text(mem, (double)spans_length(holes) / SECOND_MS));
+	return arena_print(mem, "%zu hole%s of %s%s", holes.n, plural(holes.n), duration_text(mem, (double)spans_length(holes) / SECOND_MS),
+		holes.n > 1 ? " in all" : "");
 }
 
 /* Cells that have no value although the GPU could give one: an error, a lost GPU, an impossible number. */
@@ -189,6 +189,7 @@ static void tell_rows(struct build *b, const struct recording *rec, struct repor
 	s->begin = channel_time(c, 0);
 	s->end = track_span(&clock).end;
 	s->step_s = (double)c->step / SECOND_MS;
+	s->steps = steps_text(b->mem, c);
 	s->holes = windows_of(b->mem, holes);
 	s->n_holes = holes.n;
 	s->quality = quality_text(b, rec, holes);

@@ -22,7 +22,7 @@ static double mean_in(struct build *b, const struct track *t, const struct span 
 	return track_fold(b->mem, t, 1, spans_one(cell), FOLD_MEAN, known);
 }
 
-/* The mean over the tracks in each cell, 0 to 1 of `full`; NAN where half of the cell or more has no data. */
+/* The mean over the tracks that tell of a cell, 0 to 1 of `full`, as pictures have it; NAN where of half of it or more they don't. */
 static struct cells cells_of(struct build *b, const struct track *const *tracks, size_t n, double full)
 {
 	double *cells = NEW_ARRAY(b->mem, double, CELLS);
@@ -35,7 +35,7 @@ static struct cells cells_of(struct build *b, const struct track *const *tracks,
 			const double mean = mean_in(b, tracks[k], &cell, &of_track);
 			sum += of_track ? mean * (double)of_track : 0;
 			known += (double)of_track;
-			judged += (double)span_length(cell);
+			judged += of_track ? (double)span_length(cell) : 0;
 		}
 		cells[i] = judged > 0 && known * 2 > judged ? sum / known / full : NAN;
 	}

@@ -352,18 +352,30 @@ static bool is_of_run(const struct recording *rec, bool any_gpu)
 	return !any_gpu || !is_host_log(rec);
 }
 
-/* Of the recordings that make the run's span: the step of the one that looked most often. */
+static time_ms last_row(const struct recording *rec)
+{
+	time_ms last = INT64_MIN;
+
+	for (size_t k = 0; k < rec->n_channels; k++)
+		last = later(last, channel_time(&rec->channels[k], rec->channels[k].n_rows - 1));
+	return last;
+}
+
+/* Of the recordings that make the run's span, and that go on to its end: the step of the one that looked most often. */
 static time_ms finest_step(const struct run *run, bool any_gpu)
 {
-	time_ms finest = INT64_MAX;
+	time_ms finest = INT64_MAX, end = INT64_MIN;
 
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (is_of_run(run->recordings[i], any_gpu))
+			end = later(end, last_row(run->recordings[i]));
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *rec = run->recordings[i];
 		time_ms step = 0;
 		for (size_t k = 0; k < rec->n_channels; k++)
-			step = rec->channels[k].step > step ? rec->channels[k].step : step;
-		if (is_of_run(rec, any_gpu) && step && step < finest)
-			finest = step;
+			step = later(step, rec->channels[k].step);
+		if (is_of_run(rec, any_gpu) && step && end - last_row(rec) <= HOLE_STEPS * step)
+			finest = sooner(finest, step);
 	}
 	return finest;
 }

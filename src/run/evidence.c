@@ -257,7 +257,8 @@ static struct track joined_tracks(struct run *run, const struct track *first, co
 	all.chunks = (struct chunks){ NULL, 0 };
 	all.raw = NULL;
 	all.steps = joined_steps(run, first, then, from);
-	all.step = span_length(track_span(first)) > span_length(track_span(then)) ? first->step : then->step;
+	const time_ms of_first = span_length(track_span(first)), of_then = span_length(track_span(then));
+	all.step = of_first > of_then ? first->step : of_first < of_then ? then->step : sooner(first->step, then->step);
 	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
 	all.joined = true;
 	return all;
