@@ -354,8 +354,8 @@ static double margin_of(const struct verdict *v, const struct store *s, const st
 		return NAN;
 	if (!v->longest)
 		return 0;
-	const time_ms rows = !needs_rhythm(r) ? 0 : v->when.n ? least_of_finest_rows(s, r->when, longest) : least_of_all_rows(s, r->when, longest);
-	const time_ms least = rows > v->rule->hold ? rows : v->rule->hold;
+	const time_ms rows = v->when.n ? least_of_finest_rows(s, r->when, longest) : least_of_all_rows(s, r->when, longest);
+	const time_ms least = needs_rhythm(r) ? later(rows, v->rule->hold) : v->rule->hold;
 	return (double)v->longest / (double)least;
 }
 

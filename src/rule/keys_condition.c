@@ -228,7 +228,10 @@ static void mark_guarded(const struct expression *e, bool *guarded)
 	mark_guarded(e->right, guarded);
 }
 
-/* Not measured but said, by it or the kernel: one row is enough. Of the time for which clocks were held the driver's count is as good as its flag. */
+/*
+ * Not measured but said, by it or the kernel: one row is enough. Of the time for which clocks were held the driver's count is as good as
+ * its flag.
+ */
 static bool is_told_by_driver(enum metric metric)
 {
 	switch (metric) {

@@ -71,12 +71,13 @@ static struct verdicts verdicts_of(const struct verdicts *all, const char *id)
 	return (struct verdicts){ all->at + first, end - first };
 }
 
-static void withdraw_rival(struct arena *mem, const struct run *run, struct verdicts findings, struct verdicts rivals)
+static void withdraw_rivals(struct arena *mem, const struct run *run, const struct verdict *finding, struct verdicts rivals)
 {
-	for (size_t i = 0; i < findings.n; i++)
-		for (size_t k = 0; k < rivals.n && findings.at[i].outcome == OUTCOME_FIRED; k++)
-			if (rivals.at[k].outcome == OUTCOME_CLEAR && !rivals.at[k].excluded_by && is_of(run, &rivals.at[k], findings.at[i].entity))
-				withdraw(mem, run, &rivals.at[k], &findings.at[i]);
+	for (size_t k = 0; k < rivals.n && finding->outcome == OUTCOME_FIRED; k++) {
+		struct verdict *const rival = &rivals.at[k];
+		if (rival->outcome == OUTCOME_CLEAR && !rival->excluded_by && is_of(run, rival, finding->entity))
+			withdraw(mem, run, rival, finding);
+	}
 }
 
 void withdraw_overlooked(const struct run *run, const struct verdicts *all)
@@ -86,7 +87,8 @@ void withdraw_overlooked(const struct run *run, const struct verdicts *all)
 		const struct verdicts findings = verdicts_of(&(struct verdicts){ all->at + first, all->n - first }, rule->id);
 
 		n = findings.n;
-		for (size_t i = 0; i < rule->n_rivals; i++)
-			withdraw_rival(run->mem, run, findings, verdicts_of(all, rule->rivals[i].rule));
+		for (size_t r = 0; r < rule->n_rivals; r++)
+			for (size_t i = 0; i < n; i++)
+				withdraw_rivals(run->mem, run, &findings.at[i], verdicts_of(all, rule->rivals[r].rule));
 	}
 }

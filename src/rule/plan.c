@@ -189,7 +189,7 @@ struct context {
 	enum scope from;
 	size_t time;
 	double min_coverage;
-	double beside; /* the same of the firing time, by logs of the other side: nobody is to be cleared by moments that were seen by chance */
+	double beside; /* the same of the firing time, by logs of the other side: moments seen by chance are to clear nobody */
 };
 
 static bool is_of_a_gpu(enum scope scope)

@@ -310,7 +310,8 @@ static void tell_changes(struct run *run, const struct recording *rec)
 	if (gap.by)
 		run_note(run, "Clock",
 			"%s%s%s is missing before %s, or daylight saving began then and nothing is; no log that names its zone tells.",
-			run->n_recordings > 1 ? rec->name : "", run->n_recordings > 1 ? ": " : "", duration_text(run->mem, (double)gap.by / SECOND_MS), shown_time(run, gap.at, 0));
+			run->n_recordings > 1 ? rec->name : "", run->n_recordings > 1 ? ": " : "",
+			duration_text(run->mem, (double)gap.by / SECOND_MS), shown_time(run, gap.at, 0));
 	if (ahead.by)
 		run_note(run, "Clock",
 			"%s: the clock was set ahead by %s and showed %s next, as at the begin of daylight saving; %s shows that no hour "

@@ -254,8 +254,8 @@ static void keep_like_sibling(struct run *run, struct recording *rec, const stru
 	const char *const other = other_zone ? arena_print(run->mem, ": read %s they would share %s, but nothing in the logs confirms that",
 		other_zone, other_share) : "";
 	clock_decide(rec, same->offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s %s; read like %s, though they share only %s of the shorter log%s (--tz %s=ZONE decides).", rec->name,
-			zone_lack(run->mem, rec), same->sibling->name, share_text(run, same->overlap), other, rec->name));
+		arena_print(run->mem, "%s %s; read like %s, though they share only %s of the shorter log%s (--tz %s=ZONE decides).",
+			rec->name, zone_lack(run->mem, rec), same->sibling->name, share_text(run, same->overlap), other, rec->name));
 }
 
 /* "as UTC-5", or without any known zone "with its clock moved by +5 h against mpstat.txt" */
@@ -438,7 +438,8 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
 	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
 	if (same.sibling && (is_anyones_guess ? same.overlap > 0 : same.overlap >= SOME_OVERLAP && !is_confirmed(r)))
-		keep_like_sibling(run, rec, &same, best.offset == same.offset ? NULL : reading_text(run, &best), share_text(run, best.overlap));
+		keep_like_sibling(run, rec, &same, best.offset == same.offset ? NULL : reading_text(run, &best),
+			share_text(run, best.overlap));
 	else if (is_anyones_guess)
 		leave_undecided(run, rec, &best);
 	else

@@ -278,7 +278,7 @@ static void derive_lost(struct run *run, const struct entity *gpu, const struct 
 	arena_release(&scratch);
 }
 
-/* What the kernel tells of a GPU or a host is there for a second each time; where it tells nothing of the kind, nobody knows whether it would. */
+/* What the kernel tells of a GPU or a host is there for a second each time; where it tells nothing of the kind nobody knows if it would. */
 static void derive_told(struct run *run, const struct entity *of, enum event_kind kind, enum metric metric)
 {
 	size_t e = event_after(run, of, kind, 0);
