@@ -1,12 +1,18 @@
 /* pack_steps.c - the steps of packs are made row by row. */
 #include "base/pack_steps.h"
 
+#include <math.h>
+
+static size_t packs_of(const size_t n)
+{
+	return n / PACK + (n % PACK != 0);
+}
+
 struct pack_steps *pack_steps_new(struct arena *mem, const size_t n, const time_ms usual)
 {
-	const size_t n_packs = n / PACK + (n % PACK != 0);
-	struct pack_steps *const steps = NEW_ARRAY(mem, struct pack_steps, n_packs);
+	struct pack_steps *const steps = NEW_ARRAY(mem, struct pack_steps, packs_of(n));
 
-	for (size_t k = 0; k < n_packs; k++)
+	for (size_t k = 0; k < packs_of(n); k++)
 		steps[k].usual = steps[k].longer = usual;
 	return steps;
 }
@@ -19,6 +25,18 @@ void pack_steps_set(struct pack_steps *steps, const size_t first, const size_t e
 		pack->longer = longer > pack->longer ? longer : pack->longer;
 		pack->is_longer[i % PACK / 64] |= (uint64_t)1 << i % 64;
 	}
+}
+
+struct pack_steps *pack_steps_scaled(struct arena *mem, const struct pack_steps *steps, const size_t n, const double times)
+{
+	struct pack_steps *const scaled = NEW_ARRAY(mem, struct pack_steps, packs_of(n));
+
+	for (size_t k = 0; k < packs_of(n); k++) {
+		scaled[k] = steps[k];
+		scaled[k].usual = (time_ms)llround((double)steps[k].usual * times);
+		scaled[k].longer = (time_ms)llround((double)steps[k].longer * times);
+	}
+	return scaled;
 }
 
 /* Those of which all have a longer one know no other. */

@@ -33,6 +33,8 @@ static inline time_ms step_at(const struct pack_steps *steps, size_t i)
 struct pack_steps *pack_steps_new(struct arena *mem, size_t n, time_ms usual);
 /* Rows [first, end) have a longer one. */
 void pack_steps_set(struct pack_steps *steps, size_t first, size_t end, time_ms longer);
+/* The same with rows so many times as far apart. */
+struct pack_steps *pack_steps_scaled(struct arena *mem, const struct pack_steps *steps, size_t n, double times);
 /* When all of n rows have theirs. */
 void pack_steps_settle(struct pack_steps *steps, size_t n);
 

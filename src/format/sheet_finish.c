@@ -218,13 +218,12 @@ static void shift_to_begin(struct arena *mem, struct channel *c, time_ms begin)
 	struct channel stamped = *c;
 
 	channel_find_steps(mem, &stamped);
-	time_ms step = channel_step_at(&stamped, 0), before = begin != TIME_UNKNOWN && begin < first ? begin : first - step;
+	time_ms before = begin != TIME_UNKNOWN && begin < first ? begin : first - channel_step_at(&stamped, 0);
 	for (size_t i = 0; i < c->n_rows; i++) {
-		const time_ms stamp = channel_time(c, i);
+		const time_ms stamp = channel_time(c, i), step = channel_step_at(&stamped, i ? i - 1 : 0);
 		const bool broken = step && stamp - before > HOLE_STEPS * step;
-		packer_add(&begins, broken ? stamp - step : before);
+		packer_add(&begins, broken ? stamp - channel_step_at(&stamped, i) : before);
 		before = stamp;
-		step = channel_step_at(&stamped, i);
 	}
 	c->times = packer_done(&begins);
 }

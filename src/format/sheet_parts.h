@@ -113,7 +113,7 @@ static inline bool is_possible(enum metric metric, fixed value)
 time_ms median_of_steps(time_ms *steps, size_t n);
 /* Of a channel whose rows are in order; of SCOPE_RUN the longest. */
 time_ms channel_step(const struct channel *c);
-/* The steps of its packs, if they differ, and then the one for most of the time; `step` is the median so far. */
+/* Those of its rows that are evenly further apart than `step`, the median. */
 void channel_find_steps(struct arena *mem, struct channel *c);
 /* The row that comes next, in `line`, steps back. */
 void sheet_note_back(struct rows *rows, int64_t line);

@@ -7,9 +7,8 @@
  *     10:10:00   99 %      nvidia-smi is started anew here, with -l 10: neither a hole behind each row,
  *     10:10:10   98 %      nor one log that is lost beside the other
  *
- * The step is the median. Where rows are as far apart as holes are long, but evenly, and not just a few, they have a step of their own. If
- * that is how it was for most of the time, it is the channel's. A log that looks more often for less than half of its rows keeps the one
- * step that it has: there, short holes are not seen.
+ * The step is the median. Where rows are as far apart as holes are long, but evenly, and not just a few, they have a step of their own. A
+ * log that looks more often for less than half of its rows keeps the one step that it has: there, short holes are not seen.
  */
 #include "format/sheet_parts.h"
 
@@ -152,18 +151,12 @@ time_ms channel_step(const struct channel *c)
 #define SUSTAINED 12
 #define ALIKE 4 /* they differ from their median by a quarter of it at most: a poll may take a while, and a loop begins behind it */
 
-/* Rows from which on steps are longer, and for how long. */
-struct slower {
-	time_ms step, lasts;
-	size_t first, last;
-};
-
 static bool is_usual(const struct channel *c, size_t row)
 {
 	return step_to(c, row) <= HOLE_STEPS * c->step;
 }
 
-/* Is none of the steps of the pack that begins with this row much longer? */
+/* Do the steps of the pack that begins with this row make up no more than the usual ones and one that is a little longer? */
 static bool has_usual_steps(const struct channel *c, size_t row)
 {
 	return row + PACK < c->n_rows && 2 * (channel_time(c, row + PACK) - channel_time(c, row) - PACK * c->step) <= HOLE_STEPS * c->step;
@@ -196,11 +189,16 @@ static size_t last_of_slower(const struct channel *c, size_t first, time_ms step
 	return i;
 }
 
+/* Of one that begins with this row, or with the row before it if that is no further away than the others; it may not be before `least`. */
+static size_t first_of_slower(const struct channel *c, size_t row, size_t least, time_ms step)
+{
+	return row > least && !is_usual(c, row) && step_to(c, row) <= step ? row - 1 : row;
+}
+
 void channel_find_steps(struct arena *mem, struct channel *c)
 {
-	struct slower longest = { 0, 0, 0, 0 };
 	struct pack_steps *steps = NULL;
-	time_ms slow = 0, holes = 0;
+	size_t done = 0; /* the last row of the stretch before */
 
 	if (c->entity.scope == SCOPE_RUN || c->step <= 0 || c->n_rows <= SUSTAINED)
 		return;
@@ -208,25 +206,18 @@ void channel_find_steps(struct arena *mem, struct channel *c)
 	if (all - (time_ms)c->n_rows * c->step < SUSTAINED * (HOLE_STEPS - 1) * c->step)
 		return;
 	for (size_t i = 0; i + 1 < c->n_rows;) {
-		if (i % PACK == 0 && has_usual_steps(c, i)) {
-			i += PACK;
+		const bool is_whole_pack = i % PACK == 0 && has_usual_steps(c, i);
+		const time_ms step = is_whole_pack ? 0 : longer_step(c, i);
+		if (!step) {
+			i += is_whole_pack ? PACK : 1;
 			continue;
 		}
-		struct slower s = { longer_step(c, i), 0, i, i };
-		if (!s.step) {
-			const time_ms ahead = step_to(c, ++i);
-			holes += ahead > HOLE_STEPS * c->step ? ahead : 0;
-			continue;
-		}
-		i = s.last = last_of_slower(c, s.first, s.step);
-		s.lasts = channel_time(c, s.last) - channel_time(c, s.first);
-		slow += s.lasts;
-		longest = s.lasts > longest.lasts ? s : longest;
+		const size_t last = last_of_slower(c, i, step);
 		steps = steps ? steps : pack_steps_new(mem, c->n_rows, c->step);
-		pack_steps_set(steps, s.first, s.last + 1, s.step);
+		pack_steps_set(steps, first_of_slower(c, i, done, step), last + 1, step);
+		i = done = last;
 	}
 	if (steps)
 		pack_steps_settle(steps, c->n_rows);
 	c->steps = steps;
-	c->step = slow > all - slow - holes ? longest.step : c->step;
 }

@@ -64,11 +64,12 @@ static const char *unseen_text(struct build *b, const struct spot *spot, bool *n
 	return n == n_all ? spot->name : arena_print(b->mem, "%s of %s", spot->name, who_text(b->mem, b->run, unseen, n));
 }
 
-static bool fired(const struct build *b, const char *id)
+/* For more of the run than may be missing. */
+static bool is_coarse(const struct build *b)
 {
 	for (size_t i = 0; i < b->n_ranked; i++)
-		if (strcmp(b->ranked[i]->rule->id, id) == 0)
-			return true;
+		if (strcmp(b->ranked[i]->rule->id, "sampling-too-coarse") == 0)
+			return (double)mean_time(b->ranked[i]) > (1 - ENOUGH) * (double)span_length(b->run->span);
 	return false;
 }
 
@@ -89,7 +90,7 @@ const char *blind_spots(struct build *b)
 		clauses[n++] = arena_print(b->mem, "nothing is known of %s", joined(b->mem, nothing, n_nothing, ", ", " and "));
 	if (n_little)
 		clauses[n++] = arena_print(b->mem, "too little is known of %s", joined(b->mem, little, n_little, ", ", " and "));
-	if (fired(b, "sampling-too-coarse"))
+	if (is_coarse(b))
 		clauses[n++] = "short pauses do not show";
 	const double missing = b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0;
 	if (missing > 1 - ENOUGH) /* while no job seemed to run; else there is too little to call the run healthy */

@@ -225,8 +225,12 @@ static bool is_decided_without(struct store *s, const struct planned_rule *r)
 
 static const char *coarse_reason(struct store *s, const struct coarse *c)
 {
-	return arena_print(s->results, "too coarse: %s has a row every %s, the rule looks at stretches of %s",
-		metric_table[c->track->metric].name, seconds_text(s, track_coarsest_step(c->track)), seconds_text(s, c->asked));
+	const double share = 100 * (1 - track_share_of_steps(c->track, c->asked));
+	const char *const part = !c->track->steps ? "" : arena_print(&s->passing, " for %s of the time",
+		quantity_text(&s->passing, (struct quantity){ share, UNIT_PERCENT }));
+
+	return arena_print(s->results, "too coarse: %s has a row every %s%s, the rule looks at stretches of %s",
+		metric_table[c->track->metric].name, seconds_text(s, track_coarsest_step(c->track)), part, seconds_text(s, c->asked));
 }
 
 /* The same of that part of an `and` whose rows are closest; 0: no part hangs on rows. */

@@ -70,6 +70,7 @@ static void spread(struct arena *mem, struct recording *rec, double seconds)
 			packer_add(&times, (time_ms)llround((double)channel_time(c, k) * seconds));
 		c->times = packer_done(&times);
 		c->step = (time_ms)llround((double)c->step * seconds);
+		c->steps = c->steps ? pack_steps_scaled(mem, c->steps, c->n_rows, seconds) : NULL;
 	}
 	for (size_t i = 0; i < rec->n_events; i++)
 		rec->events[i].t = (time_ms)llround((double)rec->events[i].t * seconds);
@@ -243,11 +244,19 @@ static void close_gap(struct arena *mem, struct recording *rec)
 	rec->clock.ahead.at = after;
 }
 
+/* Daylight saving begins in March or April; south of the equator in September or October. */
+static bool is_in_spring(time_ms t)
+{
+	const int month = civil_from_time(t).month;
+
+	return month == 3 || month == 4 || month == 9 || month == 10;
+}
+
 /* A jump ahead that no log confirms is a hole; where no log could confirm it, that is told. */
 static void settle_gap(struct run *run, struct recording *rec)
 {
 	const struct recording *witness = NULL;
-	bool may_never_have_been = !names_its_zone(rec);
+	bool may_never_have_been = !names_its_zone(rec) && is_in_spring(rec->clock.ahead.at);
 
 	if (!rec->clock.ahead.by)
 		return;
@@ -362,20 +371,31 @@ static time_ms last_row(const struct recording *rec)
 	return last;
 }
 
-/* Of the recordings that make the run's span, and that go on to its end: the step of the one that looked most often. */
+/* Of the channel whose rows are furthest apart, at its end. */
+static time_ms last_step(const struct recording *rec)
+{
+	time_ms step = 0;
+
+	for (size_t k = 0; k < rec->n_channels; k++)
+		step = later(step, channel_step_at(&rec->channels[k], rec->channels[k].n_rows - 1));
+	return step;
+}
+
+/* Of the recordings that make the run's span, without those that ended long before it: the step of the one that looked most often. */
 static time_ms finest_step(const struct run *run, bool any_gpu)
 {
-	time_ms finest = INT64_MAX, end = INT64_MIN;
+	time_ms finest = INT64_MAX, end = INT64_MIN, coarsest = 0;
 
-	for (size_t i = 0; i < run->n_recordings; i++)
-		if (is_of_run(run->recordings[i], any_gpu))
-			end = later(end, last_row(run->recordings[i]));
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		if (!is_of_run(run->recordings[i], any_gpu))
+			continue;
+		end = later(end, last_row(run->recordings[i]));
+		coarsest = later(coarsest, last_step(run->recordings[i]));
+	}
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *rec = run->recordings[i];
-		time_ms step = 0;
-		for (size_t k = 0; k < rec->n_channels; k++)
-			step = later(step, rec->channels[k].step);
-		if (is_of_run(rec, any_gpu) && step && end - last_row(rec) <= HOLE_STEPS * step)
+		const time_ms step = last_step(rec);
+		if (is_of_run(rec, any_gpu) && step && end - last_row(rec) <= HOLE_STEPS * coarsest)
 			finest = sooner(finest, step);
 	}
 	return finest;

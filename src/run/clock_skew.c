@@ -527,7 +527,8 @@ static void tell_no_estimate(struct run *run, const char *const *names, size_t n
 		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
 	const char *const meet = logs_begin_and_end_together(run) ? ", but all logs begin and end within 10 s of each other" : "";
 	run_note(run, "Clock",
-		"The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike%s.", list, n > 1 ? "and that of" : "and", reference->name, meet);
+		"The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike%s.", list,
+		n > 1 ? "and that of" : "and", reference->name, meet);
 	run_note_is_of(run, names[0], n,
 		arena_print(run->mem, "have clocks that could not be compared with that of %s: no reliable estimate, too little of what "
 			"they show is alike%s", reference->name, meet));

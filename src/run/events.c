@@ -153,22 +153,23 @@ static bool was_told_lost(const struct gathering *g, const struct entity *gpu, t
 	return false;
 }
 
-/* When it last answered: ERR! is a row, but no answer. */
-static time_ms last_answer(const struct track *rows)
+/* The row with which it last answered: ERR! is a row, but no answer. */
+static size_t last_answer(const struct track *rows)
 {
 	size_t i = rows->n;
 
 	while (i > 1 && track_value(rows, i - 1) == FIXED_MISSING)
 		i--;
-	return track_time(rows, i - 1);
+	return i - 1;
 }
 
 static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu, const struct track *rows)
 {
-	if (!rows || was_told_lost(g, gpu, last_answer(rows) - HOLE_STEPS * rows->step))
+	if (!rows || was_told_lost(g, gpu, track_time(rows, last_answer(rows)) - longest_hold(rows, last_answer(rows))))
 		return;
 	const struct log_end *log = &ends[rows->source];
-	time_ms end = track_span(rows).end, until = log->longest == gpu ? log->others_until : log->until, least = HOLE_STEPS * rows->step;
+	const time_ms end = track_span(rows).end, until = log->longest == gpu ? log->others_until : log->until;
+	const time_ms least = longest_hold(rows, rows->n - 1);
 	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST || shares_number(g->run, gpu, rows->source))
 		return;
 	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs" };
@@ -223,7 +224,7 @@ static size_t count_events(const struct run *run, const struct entity *gpu, enum
 /* A poll that was on its way may still have answered; then nothing did, though the run went on. */
 static bool was_the_end(const struct run *run, const struct track *rows, time_ms lost)
 {
-	const time_ms few = HOLE_STEPS * rows->step, last = last_answer(rows);
+	const time_ms few = longest_hold(rows, last_answer(rows)), last = track_time(rows, last_answer(rows));
 
 	return last - lost <= few && run->span.end - last > later(few, GONE_LEAST);
 }
@@ -240,7 +241,7 @@ static struct spans lost_spans(struct arena *mem, const struct run *run, const s
 		size_t next = was_the_end(run, rows, lost) ? rows->n : track_seek(rows, lost + 1);
 		while (next < rows->n && track_value(rows, next) == FIXED_MISSING) /* ERR! is a row, but no answer */
 			next++;
-		if (next < rows->n && track_time(rows, next) - lost <= HOLE_STEPS * rows->step)
+		if (next < rows->n && track_time(rows, next) - lost <= longest_hold(rows, next ? next - 1 : 0))
 			continue; /* it answered the next poll: one failed call is no lost GPU */
 		spans[n++] = (struct span){ lost, next < rows->n ? track_time(rows, next) : run->span.end };
 	}
@@ -283,12 +284,14 @@ static void derive_told(struct run *run, const struct entity *of, enum event_kin
 {
 	size_t e = event_after(run, of, kind, 0);
 
-	if (e == run->n_events)
+	while (e < run->n_events && run->events[e].event.t < run->span.begin) /* a log of the kernel goes back to the start of the host */
+		e = event_after(run, of, kind, e + 1);
+	if (e == run->n_events || run->events[e].event.t >= run->span.end)
 		return;
 	struct steps s = steps_new(run->mem, 2 * count_events(run, of, kind) + 1);
 	size_t source = run->events[e].source;
 	steps_set(&s, run->span.begin, 0);
-	for (; e < run->n_events; e = event_after(run, of, kind, e + 1)) {
+	for (; e < run->n_events && run->events[e].event.t < run->span.end; e = event_after(run, of, kind, e + 1)) {
 		const time_ms t = later(run->events[e].event.t, s.times[s.n - 1]);
 		steps_set(&s, t, kind == EVENT_XID ? run->events[e].event.code * (fixed)FIXED_ONE : FIXED_ONE);
 		steps_set(&s, t + SECOND_MS, 0);

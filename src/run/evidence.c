@@ -210,12 +210,19 @@ static time_ms worth_joining(const struct track *a, const struct track *b)
 	return most / 20 > step ? most / 20 : step;
 }
 
-/* Also when both logged for a while, as where the next logger is begun before the first one ends. */
+/*
+ * Also when both logged for a while, as where the next logger is begun before the first one ends. If one looks more often than the other
+ * that time belongs to the finer one, and is not given to the one that began first.
+ */
 static bool follows(const struct track *later, const struct track *t)
 {
+	const bool alike = later->step * 5 <= t->step * 6 && t->step * 5 <= later->step * 6;
+
 	if (t->n < 2 || later->n < 2)
 		return false;
 	const time_ms least = worth_joining(t, later), end = track_time(t, t->n - 1), begin = track_time(later, 0);
+	if (!alike)
+		return end < begin + HOLE_STEPS * sooner(t->step, later->step);
 	return end < begin || (begin - track_time(t, 0) > least && track_time(later, later->n - 1) - end > least);
 }
 
@@ -257,8 +264,7 @@ static struct track joined_tracks(struct run *run, const struct track *first, co
 	all.chunks = (struct chunks){ NULL, 0 };
 	all.raw = NULL;
 	all.steps = joined_steps(run, first, then, from);
-	const time_ms of_first = span_length(track_span(first)), of_then = span_length(track_span(then));
-	all.step = of_first > of_then ? first->step : of_first < of_then ? then->step : sooner(first->step, then->step);
+	all.step = sooner(first->step, then->step);
 	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
 	all.joined = true;
 	return all;

@@ -90,21 +90,22 @@ static void tell_number(struct run *run, const struct entity *e, enum metric met
 	tell(run, e, metric, begin, values, 1);
 }
 
-/* Time between its rows for which no GPU log has one: of it nobody knows whether there was work. */
+/* Time between the first row and the last of all for which no GPU log has one: of it nobody knows whether there was work. */
 static struct spans dark_time(struct arena *scratch, const struct run *run)
 {
 	const struct track **const rows = rows_of_gpus(run);
-	struct spans dark = { NULL, 0 };
-	bool any = false;
+	struct spans dark = spans_one(&run->span);
+	struct span all = { INT64_MAX, INT64_MIN };
 
-	for (size_t g = 0; g < run->n_gpus && (!any || dark.n); g++) {
-		const struct spans holes = rows[g] ? track_holes(scratch, rows[g]) : dark;
+	for (size_t g = 0; g < run->n_gpus && dark.n; g++) {
 		if (!rows[g])
 			continue;
-		dark = any ? spans_intersection(scratch, dark, holes) : holes;
-		any = true;
+		const struct span own = track_span(rows[g]);
+		const struct spans outside = spans_complement(scratch, spans_one(&own), run->span);
+		dark = spans_intersection(scratch, dark, spans_union(scratch, track_holes(scratch, rows[g]), outside));
+		all = (struct span){ sooner(all.begin, own.begin), later(all.end, own.end) };
 	}
-	return dark;
+	return spans_intersection(scratch, dark, spans_one(&all));
 }
 
 static fixed seconds(time_ms t)

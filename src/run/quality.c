@@ -37,11 +37,13 @@ static void add_fact(struct run *run, const struct track *about, enum metric met
 /* From each row on behind which rows are further apart than before, or closer; the first holds before there were any, too. */
 static void add_steps(struct run *run, const struct track *rows)
 {
-	struct arena *const mem = run->mem;
-	time_ms *const begins = NEW_ARRAY(mem, time_ms, rows->n);
-	fixed *const values = NEW_ARRAY(mem, fixed, rows->n);
-	size_t n = 0;
+	size_t n = 1;
 
+	for (size_t i = 1; i < rows->n; i++)
+		n += track_step(rows, i) != track_step(rows, i - 1);
+	time_ms *const begins = NEW_ARRAY(run->mem, time_ms, n);
+	fixed *const values = NEW_ARRAY(run->mem, fixed, n);
+	n = 0;
 	for (size_t i = 0; i < rows->n; i++) {
 		const fixed step = track_step(rows, i) * (FIXED_ONE / SECOND_MS);
 		if (n && values[n - 1] == step)

@@ -143,15 +143,24 @@ time_ms track_step_in(const struct track *t, const struct span within)
 	return coarsest;
 }
 
+/* Of a pack that has one step the time of its rows is what there is to its last one; holes and the end of the track do not matter. */
+static time_ms pack_time(const struct track *t, const size_t first, const size_t end)
+{
+	return sooner(track_time(t, end - 1) - track_time(t, first) + track_step(t, end - 1), PACK * held_at_most(t, first / PACK));
+}
+
 double track_share_of_steps(const struct track *t, const time_ms step)
 {
 	time_ms all = 0, within = 0;
 
 	if (!t->steps)
 		return t->step <= step;
-	for (size_t i = 0; i < t->n; i++) {
-		const time_ms held = track_until(t, i) - track_time(t, i);
+	for (size_t i = 0, end; i < t->n; i = end) {
+		const struct pack_steps *const pack = &t->steps[i / PACK];
+		const bool is_split = (pack->usual <= step) != (pack->longer <= step);
 
+		end = is_split ? i + 1 : i + PACK < t->n ? i + PACK - i % PACK : t->n;
+		const time_ms held = is_split ? track_until(t, i) - track_time(t, i) : pack_time(t, i, end);
 		all += held;
 		within += track_step(t, i) <= step ? held : 0;
 	}

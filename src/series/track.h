@@ -6,8 +6,7 @@
  * median step, as every other sample does on average; after that nothing is known,
  * nothing is drawn and nothing is integrated.
  *
- * A logger that is started anew may look less often: a sample has a step of its own then, and the
- * track has the one that it had for most of the time.
+ * A logger that is started anew may look less often: where that is so a sample has a step of its own.
  */
 #ifndef POSTRUN_TRACK_H
 #define POSTRUN_TRACK_H
