@@ -42,7 +42,8 @@ NO_THRESHOLD = {
     "it is how far a window or a look back reaches, which moves what is measured there either way": [
         "gpu-ecc.look", "gpu-hang.calm", "gpu-hang.long", "gpu-hang.long_reach", "gpu-hang.reach", "gpu-hang.window", "gpu-imbalance.long",
         "gpu-imbalance.moment", "gpu-imbalance.reach", "gpu-imbalance.window", "gpu-lock-step.window", "gpu-out-of-memory.release",
-        "gpu-spin-wait.window", "gpu-straggler.window", "host-out-of-memory.dies"],
+        "gpu-spin-wait.window", "gpu-straggler.window", "host-out-of-memory.dies",
+        "host-out-of-memory.look"],
     "it is a least time, and the window in which it is looked for": ["gpu-memory-near-full.least"],
     "it chooses among texts or causes, and when the rule fires does not depend on it": [
         "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-idle-allocated.much", "gpu-low-use.half", "gpu-low-use.skewed",
@@ -55,6 +56,7 @@ NO_THRESHOLD = {
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [
         "gpu-lock-step.flagged", "gpu-spin-wait.flagged", "gpu-straggler.flagged"],
     "it is what counts as busy now, and what the usual power is of": ["gpu-lock-step.near"],
+    "it is what counts as work before the kill, and as an end of the idle time behind it": ["host-out-of-memory.idle"],
     "nobody waits for a GPU that is less busy, and one that is less busy is no sign that others do not wait": ["gpu-spin-wait.some"],
     "it is what counts as full before the release, and what memory must have climbed from": ["gpu-out-of-memory.full"],
 }

@@ -87,8 +87,10 @@ void withdraw_overlooked(const struct run *run, const struct verdicts *all)
 		const struct verdicts findings = verdicts_of(&(struct verdicts){ all->at + first, all->n - first }, rule->id);
 
 		n = findings.n;
-		for (size_t r = 0; r < rule->n_rivals; r++)
+		for (size_t r = 0; r < rule->n_rivals; r++) {
+			const struct verdicts rivals = verdicts_of(all, rule->rivals[r].rule);
 			for (size_t i = 0; i < n; i++)
-				withdraw_rivals(run->mem, run, &findings.at[i], verdicts_of(all, rule->rivals[r].rule));
+				withdraw_rivals(run->mem, run, &findings.at[i], rivals);
+		}
 	}
 }

@@ -90,22 +90,26 @@ static void tell_number(struct run *run, const struct entity *e, enum metric met
 	tell(run, e, metric, begin, values, 1);
 }
 
-/* Time between the first row and the last of all for which no GPU log has one: of it nobody knows whether there was work. */
-static struct spans dark_time(struct arena *scratch, const struct run *run)
+/* Time between the first row and the last of all for which no GPU log has one: of it nobody knows whether there was work. In these spans. */
+static struct spans dark_time(struct arena *scratch, const struct run *run, struct spans within)
 {
 	const struct track **const rows = rows_of_gpus(run);
-	struct spans dark = spans_one(&run->span);
+	struct spans dark = within;
 	struct span all = { INT64_MAX, INT64_MIN };
+	struct arena once;
 
+	arena_init(&once);
 	for (size_t g = 0; g < run->n_gpus && dark.n; g++) {
 		if (!rows[g])
 			continue;
 		const struct span own = track_span(rows[g]);
-		const struct spans outside = spans_complement(scratch, spans_one(&own), run->span);
-		dark = spans_intersection(scratch, dark, spans_union(scratch, track_holes(scratch, rows[g]), outside));
+		const struct spans outside = spans_complement(&once, spans_one(&own), run->span);
+		dark = spans_intersection(scratch, dark, spans_union(&once, track_holes(&once, rows[g]), outside));
 		all = (struct span){ sooner(all.begin, own.begin), later(all.end, own.end) };
+		arena_reset(&once);
 	}
-	return spans_intersection(scratch, dark, spans_one(&all));
+	arena_release(&once);
+	return all.begin < all.end ? spans_intersection(scratch, dark, spans_one(&all)) : (struct spans){ NULL, 0 };
 }
 
 static fixed seconds(time_ms t)
@@ -127,7 +131,7 @@ static void add_step(struct phase_steps *s, time_ms begin, fixed value)
 	s->values[s->n++] = value;
 }
 
-/* Of the phases in the mask the length of all of them, or with `each` their own, which is not known in the dark; else 0. */
+/* Of the phases in the mask the length of all of them, or with `each` their own; not known in the dark, and else 0. */
 static void tell_phase(struct run *run, const struct entity *e, enum metric metric, unsigned mask, bool each, struct spans dark)
 {
 	const struct spans lit = run_phases(run->mem, run, mask), hidden = spans_intersection(run->mem, lit, dark);
@@ -194,7 +198,8 @@ void phases_tell(struct run *run)
 	const struct entity *e = run_entity(run);
 	tell_number(run, e, METRIC_RUN_LENGTH, (double)span_length(run->span) / SECOND_MS);
 	arena_init(&scratch);
-	const struct spans dark = dark_time(&scratch, run);
+	const struct spans asked = run_phases(&scratch, run, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_DOWN | 1U << PHASE_TAIL);
+	const struct spans dark = dark_time(&scratch, run, asked);
 	tell_phase(run, e, METRIC_RUN_START, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, false, dark);
 	tell_phase(run, e, METRIC_RUN_DOWN, 1U << PHASE_DOWN, false, dark);
 	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false, dark);

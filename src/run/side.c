@@ -86,6 +86,7 @@ static void hold(struct arena *mem, struct channel *c, struct span run)
 	c->n_columns = n;
 	c->times = packed_from(mem, &run.begin, 1, true);
 	c->step = span_length(run);
+	c->steps = NULL;
 }
 
 static void come_back(struct run *run, struct recording *side)
