@@ -76,7 +76,7 @@ static void a_healthy_run_is_told_with_what_nobody_saw(void **state)
 		{ HALF, HALF, WORK, WORK, NULL, NULL,
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; "
 			"nothing is known of CPU use, and too little is known of power." },
-		{ WORK, WORK, WORK, WORK, WORK, "2",
+		{ WORK, WORK, WORK, WORK, WORK, SIXTY("22222222222222222222"),
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; short pauses do not show." },
 	};
 	struct logs *logs = *state;
