@@ -90,7 +90,7 @@ static void tell_number(struct run *run, const struct entity *e, enum metric met
 	tell(run, e, metric, begin, values, 1);
 }
 
-/* Time between the first row and the last of all for which no GPU log has one: of it nobody knows whether there was work. In these spans. */
+/* Time in these spans, between the first row and the last of all, for which no GPU log has one: nobody knows whether there was work. */
 static struct spans dark_time(struct arena *scratch, const struct run *run, struct spans within)
 {
 	const struct track **const rows = rows_of_gpus(run);
@@ -198,8 +198,8 @@ void phases_tell(struct run *run)
 	const struct entity *e = run_entity(run);
 	tell_number(run, e, METRIC_RUN_LENGTH, (double)span_length(run->span) / SECOND_MS);
 	arena_init(&scratch);
-	const struct spans asked = run_phases(&scratch, run, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_DOWN | 1U << PHASE_TAIL);
-	const struct spans dark = dark_time(&scratch, run, asked);
+	const unsigned without_work = 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_DOWN | 1U << PHASE_TAIL;
+	const struct spans dark = dark_time(&scratch, run, run_phases(&scratch, run, without_work));
 	tell_phase(run, e, METRIC_RUN_START, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, false, dark);
 	tell_phase(run, e, METRIC_RUN_DOWN, 1U << PHASE_DOWN, false, dark);
 	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false, dark);
