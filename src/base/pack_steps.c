@@ -3,16 +3,11 @@
 
 #include <math.h>
 
-static size_t packs_of(const size_t n)
-{
-	return n / PACK + (n % PACK != 0);
-}
-
 struct pack_steps *pack_steps_new(struct arena *mem, const size_t n, const time_ms usual)
 {
-	struct pack_steps *const steps = NEW_ARRAY(mem, struct pack_steps, packs_of(n));
+	struct pack_steps *const steps = NEW_ARRAY(mem, struct pack_steps, packs_for(n));
 
-	for (size_t k = 0; k < packs_of(n); k++)
+	for (size_t k = 0; k < packs_for(n); k++)
 		steps[k].usual = steps[k].longer = usual;
 	return steps;
 }
@@ -29,9 +24,9 @@ void pack_steps_set(struct pack_steps *steps, const size_t first, const size_t e
 
 struct pack_steps *pack_steps_scaled(struct arena *mem, const struct pack_steps *steps, const size_t n, const double times)
 {
-	struct pack_steps *const scaled = NEW_ARRAY(mem, struct pack_steps, packs_of(n));
+	struct pack_steps *const scaled = NEW_ARRAY(mem, struct pack_steps, packs_for(n));
 
-	for (size_t k = 0; k < packs_of(n); k++) {
+	for (size_t k = 0; k < packs_for(n); k++) {
 		scaled[k] = steps[k];
 		scaled[k].usual = (time_ms)llround((double)steps[k].usual * times);
 		scaled[k].longer = (time_ms)llround((double)steps[k].longer * times);

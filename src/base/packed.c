@@ -143,11 +143,6 @@ uint32_t pack_highest(const struct pack *p, const size_t n, bool *is_all)
 	}
 }
 
-static size_t packs_for(size_t n)
-{
-	return n / PACK + (n % PACK != 0);
-}
-
 /* How many of n numbers are in pack k. */
 static size_t count_in(size_t k, size_t n)
 {

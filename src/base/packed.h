@@ -27,6 +27,12 @@ struct pack {
 	uint32_t unit : 24, width : 8; /* width 0: there are no codes; 8: codes are the numbers themselves */
 };
 
+/* How many packs n numbers take. */
+static inline size_t packs_for(size_t n)
+{
+	return n / PACK + (n % PACK != 0);
+}
+
 struct packed { /* number i is in pack i / PACK */
 	struct pack *at;
 };

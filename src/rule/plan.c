@@ -206,6 +206,14 @@ bool term_looks_beside(const struct term *t, enum scope scope)
 	return term_looks_beside(t->left, scope) || term_looks_beside(t->right, scope);
 }
 
+/* For how much of its time what it folds has to be known. */
+static double coverage_asked(const struct context *c, const struct term *fold)
+{
+	if (fold->where == WHERE_INSIDE)
+		return term_looks_beside(fold->left, c->from) ? c->beside : 0;
+	return fold->where == WHERE_OUTSIDE ? 0 : c->min_coverage;
+}
+
 static const struct term *term_of(struct plan *p, const struct context *c, const struct expression *e)
 {
 	struct context inside = *c;
@@ -240,7 +248,6 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 		t.fold = e->fold;
 		t.where = e->where;
 		t.time = e->where == WHERE_JUDGED ? c->time : 0;
-		t.min_coverage = e->where == WHERE_INSIDE || e->where == WHERE_OUTSIDE ? 0 : c->min_coverage;
 		break;
 	case NODE_ACROSS:
 		t.fold = e->fold;
@@ -262,8 +269,8 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 		t.left = term_of(p, &inside, e->left);
 	if (e->right)
 		t.right = term_of(p, &inside, e->right);
-	if (t.kind == NODE_FOLD && t.where == WHERE_INSIDE && term_looks_beside(t.left, c->from))
-		t.min_coverage = c->beside;
+	if (t.kind == NODE_FOLD)
+		t.min_coverage = coverage_asked(c, &t);
 	return interned(p, &t);
 }
 

@@ -176,34 +176,6 @@ static void gather_gone(struct gathering *g, const struct log_end *ends, const s
 	gather(g, &(struct run_event){ gone, gpu, rows->source });
 }
 
-/* A step function in the making; the step that holds until the end of the run. */
-struct steps {
-	time_ms *times;
-	fixed *values;
-	size_t n;
-};
-
-static struct steps steps_new(struct arena *mem, size_t most)
-{
-	return (struct steps){ NEW_ARRAY(mem, time_ms, most), NEW_ARRAY(mem, fixed, most), 0 };
-}
-
-static void steps_set(struct steps *s, time_ms from, fixed value)
-{
-	if (s->n && s->times[s->n - 1] == from)
-		s->n--;
-	s->times[s->n] = from;
-	s->values[s->n++] = value;
-}
-
-static void add_steps(struct run *run, const struct entity *e, enum metric metric, const struct steps *s, size_t source)
-{
-	if (run_track(run, e, metric)) /* given as it is (made.c) */
-		return;
-	run_add_track(run, &(struct track){ .metric = metric, .entity = e, .times = s->times, .values = s->values, .n = s->n,
-				   .step = span_length(run->span), .source = source, .derived = true });
-}
-
 /* Of this kind, about this GPU, at or after `from`; the index, or run->n_events. */
 static size_t event_after(const struct run *run, const struct entity *gpu, enum event_kind kind, size_t from)
 {
@@ -249,16 +221,16 @@ static struct spans lost_spans(struct arena *mem, const struct run *run, const s
 }
 
 /* 1 in the spans of the one list, 0 in those of the other, not known in between; the lists have no moment in common. */
-static struct steps steps_of_spans(struct arena *mem, struct spans ones, struct spans zeros)
+static struct fact_steps steps_of_spans(struct arena *mem, struct spans ones, struct spans zeros)
 {
-	struct steps s = steps_new(mem, 2 * (ones.n + zeros.n));
+	struct fact_steps s = fact_steps_new(mem, 2 * (ones.n + zeros.n));
 	size_t one = 0, zero = 0;
 
 	while (one < ones.n || zero < zeros.n) {
 		bool is_one = zero == zeros.n || (one < ones.n && ones.at[one].begin < zeros.at[zero].begin);
 		struct span span = is_one ? ones.at[one++] : zeros.at[zero++];
-		steps_set(&s, span.begin, is_one ? FIXED_ONE : 0);
-		steps_set(&s, span.end, FIXED_MISSING);
+		fact_steps_set(&s, span.begin, is_one ? FIXED_ONE : 0);
+		fact_steps_set(&s, span.end, FIXED_MISSING);
 	}
 	return s;
 }
@@ -273,9 +245,9 @@ static void derive_lost(struct run *run, const struct entity *gpu, const struct 
 	struct spans lost = spans_intersection(&scratch, lost_spans(&scratch, run, rows), spans_one(&run->span));
 	struct spans logged = spans_complement(&scratch, track_holes(&scratch, rows), track_span(rows));
 	struct spans answered = spans_intersection(&scratch, logged, spans_complement(&scratch, lost, run->span));
-	struct steps s = steps_of_spans(run->mem, lost, answered);
+	struct fact_steps s = steps_of_spans(run->mem, lost, answered);
 	if (s.n)
-		add_steps(run, gpu, METRIC_GPU_LOST, &s, rows->source);
+		fact_steps_tell(run, gpu, METRIC_GPU_LOST, &s, rows->source);
 	arena_release(&scratch);
 }
 
@@ -288,15 +260,15 @@ static void derive_told(struct run *run, const struct entity *of, enum event_kin
 		e = event_after(run, of, kind, e + 1);
 	if (e == run->n_events || run->events[e].event.t >= run->span.end)
 		return;
-	struct steps s = steps_new(run->mem, 2 * count_events(run, of, kind) + 1);
+	struct fact_steps s = fact_steps_new(run->mem, 2 * count_events(run, of, kind) + 1);
 	size_t source = run->events[e].source;
-	steps_set(&s, run->span.begin, 0);
+	fact_steps_set(&s, run->span.begin, 0);
 	for (; e < run->n_events && run->events[e].event.t < run->span.end; e = event_after(run, of, kind, e + 1)) {
 		const time_ms t = later(run->events[e].event.t, s.times[s.n - 1]);
-		steps_set(&s, t, kind == EVENT_XID ? run->events[e].event.code * (fixed)FIXED_ONE : FIXED_ONE);
-		steps_set(&s, t + SECOND_MS, 0);
+		fact_steps_set(&s, t, kind == EVENT_XID ? run->events[e].event.code * (fixed)FIXED_ONE : FIXED_ONE);
+		fact_steps_set(&s, t + SECOND_MS, 0);
 	}
-	add_steps(run, of, metric, &s, source);
+	fact_steps_tell(run, of, metric, &s, source);
 }
 
 void events_gather(struct run *run)

@@ -117,37 +117,22 @@ static fixed seconds(time_ms t)
 	return t * (FIXED_ONE / SECOND_MS);
 }
 
-/* A step function over time in the making. */
-struct phase_steps {
-	time_ms *times;
-	fixed *values;
-	size_t n;
-};
-
-static void add_step(struct phase_steps *s, time_ms begin, fixed value)
-{
-	s->n -= s->n && s->times[s->n - 1] == begin;
-	s->times[s->n] = begin;
-	s->values[s->n++] = value;
-}
-
 /* Of the phases in the mask the length of all of them, or with `each` their own; not known in the dark, and else 0. */
 static void tell_phase(struct run *run, const struct entity *e, enum metric metric, unsigned mask, bool each, struct spans dark)
 {
 	const struct spans lit = run_phases(run->mem, run, mask), hidden = spans_intersection(run->mem, lit, dark);
-	const size_t room = 2 * run->n_phases + 2 * hidden.n;
-	struct phase_steps s = { NEW_ARRAY(run->mem, time_ms, room), NEW_ARRAY(run->mem, fixed, room), 0 };
+	struct fact_steps s = fact_steps_new(run->mem, 2 * run->n_phases + 2 * hidden.n);
 	const time_ms all = spans_length(lit) - spans_length(hidden);
 
 	for (size_t i = 0, k = 0; i < run->n_phases; i++) {
 		const struct phase_span *p = &run->phases[i];
 		const fixed value = mask & 1U << p->phase ? seconds(each ? span_length(p->span) : all) : 0;
-		add_step(&s, p->span.begin, value);
+		fact_steps_set(&s, p->span.begin, value);
 		for (; k < hidden.n && hidden.at[k].begin < p->span.end; k++) {
-			add_step(&s, later(hidden.at[k].begin, p->span.begin), FIXED_MISSING);
+			fact_steps_set(&s, later(hidden.at[k].begin, p->span.begin), FIXED_MISSING);
 			if (hidden.at[k].end >= p->span.end) /* the next phase begins in it */
 				break;
-			add_step(&s, hidden.at[k].end, value);
+			fact_steps_set(&s, hidden.at[k].end, value);
 		}
 	}
 	tell(run, e, metric, s.times, s.values, s.n);

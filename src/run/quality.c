@@ -35,32 +35,17 @@ static void add_fact(struct run *run, const struct track *about, enum metric met
 }
 
 /* From each row on behind which rows are further apart than before, or closer; the first holds before there were any, too. */
-static void add_steps(struct run *run, const struct track *rows)
+static void add_step(struct run *run, const struct track *rows)
 {
 	size_t n = 1;
 
 	for (size_t i = 1; i < rows->n; i++)
 		n += track_step(rows, i) != track_step(rows, i - 1);
-	time_ms *const begins = NEW_ARRAY(run->mem, time_ms, n);
-	fixed *const values = NEW_ARRAY(run->mem, fixed, n);
-	n = 0;
-	for (size_t i = 0; i < rows->n; i++) {
-		const fixed step = track_step(rows, i) * (FIXED_ONE / SECOND_MS);
-		if (n && values[n - 1] == step)
-			continue;
-		begins[n] = n ? track_time(rows, i) : run->span.begin;
-		values[n++] = step;
-	}
-	run_add_track(run, &(struct track){ .metric = METRIC_LOG_STEP, .entity = rows->entity, .times = begins, .values = values, .n = n,
-				   .step = span_length(run->span), .source = rows->source, .derived = true });
-}
-
-static void add_step(struct run *run, const struct track *rows)
-{
-	if (!rows->steps)
-		add_fact(run, rows, METRIC_LOG_STEP, rows->step * (FIXED_ONE / SECOND_MS));
-	else if (!run_track(run, rows->entity, METRIC_LOG_STEP)) /* given as it is (made.c) */
-		add_steps(run, rows);
+	struct fact_steps steps = fact_steps_new(run->mem, n);
+	for (size_t i = 0; i < rows->n; i++)
+		if (!i || track_step(rows, i) != track_step(rows, i - 1))
+			fact_steps_set(&steps, i ? track_time(rows, i) : run->span.begin, track_step(rows, i) * (FIXED_ONE / SECOND_MS));
+	fact_steps_tell(run, rows->entity, METRIC_LOG_STEP, &steps, rows->source);
 }
 
 /* The index of a recording. */
@@ -201,8 +186,10 @@ void quality_note(struct run *run)
 		const struct track *rows = all_rows[g];
 		if (!rows)
 			continue;
-		if (rows->step)
+		if (rows->steps)
 			add_step(run, rows);
+		else if (rows->step)
+			add_fact(run, rows, METRIC_LOG_STEP, rows->step * (FIXED_ONE / SECOND_MS));
 		fixed impossible = impossible_share(run, rows);
 		if (impossible)
 			add_fact(run, rows, METRIC_LOG_IMPOSSIBLE, impossible);

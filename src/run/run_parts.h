@@ -99,6 +99,16 @@ bool recording_is_skewed(const struct run *run, const struct recording *rec);
 void stretch_tell(struct run *run, const struct track *rows, enum metric metric, struct span when, bool is_known);
 /* Hosts that are heard of no more while others are (silent.c). */
 void silent_tell(struct run *run, const struct track *const *all_rows);
+/* A fact that changes, in the making: a step holds until the next one, the last until the end of the run (fact_steps.c). */
+struct fact_steps {
+	time_ms *times;
+	fixed *values;
+	size_t n;
+};
+struct fact_steps fact_steps_new(struct arena *mem, size_t most);
+/* From then on, which is not before the step that was set last; one that was set for the same time is not. */
+void fact_steps_set(struct fact_steps *s, time_ms from, fixed value);
+void fact_steps_tell(struct run *run, const struct entity *e, enum metric metric, const struct fact_steps *s, size_t source);
 /*
  * Within 10 s of each other: then no clock is off by more than that, whether or not what they show could be compared (quality.c). Of logs
  * of processes and of events alone, which begin when there is something to tell, it is false.

@@ -344,16 +344,11 @@ static size_t pack_before(const struct track *t, size_t low, size_t high, const 
 	return low;
 }
 
-static size_t n_packs(const struct track *t)
-{
-	return t->n / PACK + (t->n % PACK != 0);
-}
-
 size_t track_seek(const struct track *t, const time_ms when)
 {
 	if (t->times || t->n == 0)
 		return seek_between(t, 0, t->n, when);
-	return seek_in_pack(t, pack_before(t, 0, n_packs(t), when), when);
+	return seek_in_pack(t, pack_before(t, 0, packs_for(t->n), when), when);
 }
 
 /* Near `from`, in steps that widen. */
@@ -369,7 +364,7 @@ static size_t seek_times_from(const struct track *t, size_t from, const time_ms 
 /* Behind pack k one that begins before `when`, as near to it as a steady clock says; or k. */
 static size_t near_pack(const struct track *t, const size_t k, const time_ms when)
 {
-	const time_ms begin = t->clock.at[k].first, length = PACK * t->step, most = (time_ms)(n_packs(t) - 1 - k);
+	const time_ms begin = t->clock.at[k].first, length = PACK * t->step, most = (time_ms)(packs_for(t->n) - 1 - k);
 	const time_ms ahead = length > 0 && when > begin ? (when - begin) / length - 1 : 0;
 	const size_t near = k + (size_t)(ahead < most ? ahead : most);
 
@@ -379,7 +374,7 @@ static size_t near_pack(const struct track *t, const size_t k, const time_ms whe
 /* Beside the rest of it, which is short, since a long function has much to save before it begins. */
 __attribute__((noinline)) static size_t seek_packed_from(const struct track *t, const size_t from, const time_ms when)
 {
-	const size_t n = n_packs(t);
+	const size_t n = packs_for(t->n);
 	size_t k = near_pack(t, from / PACK, when), step = 1;
 
 	for (; k + step < n && begins_before(&t->clock.at[k + step], when); step *= 2)

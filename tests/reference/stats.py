@@ -228,8 +228,6 @@ def read_vmstat(path):
                 "host.runq": row["r"],
                 "host.blocked": row["b"],
                 "host.mem_free": row["free"] / 1024,
-                "host.mem_buffers": row["buff"] / 1024,
-                "host.mem_cached": row["cache"] / 1024,
                 "host.swap_used": row["swpd"] / 1024,
                 "host.swap_in": row["si"],
                 "host.swap_out": row["so"],
