@@ -36,11 +36,48 @@ static void axes_draw(const struct page *p, const struct duty *d, double y)
 			arena_print(p->mem, "%d", percent));
 }
 
+static bool boxes_touch(struct box a, struct box b)
+{
+	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+static struct box bar_box(const struct duty *d, double y, size_t i)
+{
+	const double top = bar_top(d, y, i);
+
+	return (struct box){ PLOT_LEFT + BAR_PITCH * (double)i + 0.5, top, BAR_PITCH - 1, y + BARS_HEIGHT - top };
+}
+
+static bool touches_any(const struct box *others, size_t n, struct box b)
+{
+	for (size_t i = 0; i < n; i++)
+		if (boxes_touch(others[i], b))
+			return true;
+	return false;
+}
+
+/* Over the middle of its bar; else as far to a side as a higher neighbour asks for. False: there is no room. */
+static bool find_place(const struct box *bars, const struct box *placed, size_t n_placed, size_t bar, struct box *label)
+{
+	const double middle = bars[bar].x + bars[bar].w / 2 - label->w / 2, spare = (label->w - bars[bar].w) / 2;
+	const double at[] = { middle, middle - spare, middle + spare };
+
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+		label->x = fmax(at[i], PLOT_LEFT + 2); /* clear of the axis */
+		if (!touches_any(bars, DUTY_BARS, *label) && !touches_any(placed, n_placed, *label))
+			return true;
+	}
+	return false;
+}
+
 /* The highest first: where the numbers of neighbours would touch, the lower one has none. */
 static void percents_draw(const struct page *p, const struct duty *d, double y)
 {
-	struct box placed[DUTY_BARS] = { { 0 } };
+	struct box bars[DUTY_BARS], placed[DUTY_BARS] = { { 0 } };
 	bool done[DUTY_BARS] = { false };
+
+	for (size_t i = 0; i < DUTY_BARS; i++)
+		bars[i] = bar_box(d, y, i);
 	for (size_t n = 0, n_placed = 0; n < DUTY_BARS; n++) {
 		size_t best = DUTY_BARS;
 		for (size_t i = 0; i < DUTY_BARS; i++)
@@ -49,29 +86,20 @@ static void percents_draw(const struct page *p, const struct duty *d, double y)
 		done[best] = true;
 		if (!d->percents[best])
 			continue;
-		const double width = page_text_width(p, TYPE_STATISTIC, d->percents[best]) + 2;
-		/* the first bar's stays clear of the axis */
-		const double middle = fmax(PLOT_LEFT + BAR_PITCH * ((double)best + 0.5), PLOT_LEFT + 2 + width / 2);
-		const struct box b = { middle - width / 2, bar_top(d, y, best) - 10, width, 10 };
-		bool touches = false;
-		for (size_t i = 0; i < n_placed; i++)
-			touches |= fabs(placed[i].x + placed[i].w / 2 - middle) < (placed[i].w + b.w) / 2 && fabs(placed[i].y - b.y) < b.h;
-		if (touches)
+		struct box label = { 0, bars[best].y - 10, page_text_width(p, TYPE_STATISTIC, d->percents[best]) + 2, 10 };
+		if (!find_place(bars, placed, n_placed, best, &label))
 			continue;
-		placed[n_placed++] = b;
-		page_text_haloed(p, middle, b.y + 7, TYPE_STATISTIC, ALIGN_CENTRE, d->percents[best]);
+		placed[n_placed++] = label;
+		page_text_haloed(p, label.x + label.w / 2, label.y + 7, TYPE_STATISTIC, ALIGN_CENTRE, d->percents[best]);
 	}
 }
 
 static void bars_draw(const struct page *p, const struct duty *d, double y)
 {
 	axes_draw(p, d, y);
-	for (size_t i = 0; i < DUTY_BARS; i++) {
-		const double top = bar_top(d, y, i);
-		const struct box b = { PLOT_LEFT + BAR_PITCH * (double)i + 0.5, top, BAR_PITCH - 1, y + BARS_HEIGHT - top };
+	for (size_t i = 0; i < DUTY_BARS; i++)
 		if (d->bars[i] > 0)
-			p->canvas->verbs->box(p->canvas, b, 0, bar_colour(p->theme, ((double)i + 0.5) / DUTY_BARS));
-	}
+			p->canvas->verbs->box(p->canvas, bar_box(d, y, i), 0, bar_colour(p->theme, ((double)i + 0.5) / DUTY_BARS));
 	page_level(p, PLOT_LEFT, BARS_RIGHT, y + BARS_HEIGHT, HUE_AXIS);
 	percents_draw(p, d, y);
 }

@@ -267,7 +267,7 @@ static void check_files(const struct input_request *q, const struct run *run, st
 
 struct run *read_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
 {
-	struct run *run = run_new(mem, q->n_paths ? q->paths[0] : "run", diags);
+	struct run *run = run_new(mem, run_name(mem, q->paths, q->n_paths), diags);
 
 	run->request = q->read;
 	run->request.mappings = mappings_load(mem, q->read.maps, diags);

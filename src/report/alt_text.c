@@ -343,7 +343,7 @@ static const char *heat_words(struct build *b, const struct panel *p)
 {
 	const bool is_power = strcmp(p->title, "Power per GPU") == 0;
 	const char *what = is_power ? "of its power limit" : "busy";
-	const struct extremes e = extreme_means(b, p);
+	const struct extremes e = extreme_means(b, p, NULL);
 	const char *map = is_power ? "In the power map" : arena_print(b->mem, "The map of busy has a row for each of %zu GPUs;", p->n_gpus);
 	if (e.high - e.low <= ALIKE)
 		return arena_print(b->mem, "%s %s look alike", map, is_power ? "all rows" : "they");

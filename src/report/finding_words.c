@@ -373,11 +373,13 @@ static bool is_unmeasured(const struct build *b, const struct draft *d)
 /* Of a loss of its own, and of what others lost by waiting: that is told by its bounds, which may be nothing and all. */
 static const char *held_up_cost(struct build *b, const struct draft *d, const char *held_up, const char *most, const char *rest)
 {
+	const char *const least = gpu_time_text(b->mem, b->unit, d->least_hours), *const share = percent_text(b->mem, d->least_hours / b->total_hours);
+
 	if (d->least_waited > NO_COST_HOURS)
 		return arena_print(
-			b->mem, "at most %s, with all of the time in which %s waited.%s%s", most, held_up, least_text(b, d), rest);
-	return arena_print(b->mem, "at most %s, if %s lost as much as the slowest; at least %s, %s, without them.%s", most, held_up,
-		gpu_time_text(b->mem, b->unit, d->least_hours), percent_text(b->mem, d->least_hours / b->total_hours), rest);
+			b->mem, "at most %s, if %s did no work while it lasted; at least %s, %s.%s", most, held_up, least, share, rest);
+	return arena_print(b->mem, "at most %s, if %s lost as much as the slowest; at least %s, %s, without them.%s", most, held_up, least,
+		share, rest);
 }
 
 static const char *cost_text(struct build *b, const struct draft *d)

@@ -336,17 +336,43 @@ static bool tells_gpus_apart(struct build *b, const struct draft *d)
 	return n && n < b->run->n_gpus && d->severity > SEVERITY_NOTE;
 }
 
+static const char *spread_text(struct build *b, struct extremes e)
+{
+	const bool is_one = round(e.low) == round(e.high);
+
+	return is_one ? number(b, e.low, 0, " %") : arena_print(b->mem, "%s\342\200\223%s", number(b, e.low, 0, ""), number(b, e.high, 0, " %"));
+}
+
+/* Where all GPUs of a host were less busy than those of the others; NULL elsewhere. */
+static const char *hosts_title(struct build *b, const struct panel *busy, const struct entity *least_busy)
+{
+	const struct entity *const host = run_host(b->run, least_busy);
+	bool *const is_own = NEW_ARRAY(b->mem, bool, b->run->n_gpus), *const is_other = NEW_ARRAY(b->mem, bool, b->run->n_gpus);
+	size_t n_own = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		is_own[g] = run_host(b->run, b->run->gpus[g]) == host;
+		is_other[g] = !is_own[g];
+		n_own += is_own[g];
+	}
+	const struct extremes own = extreme_means(b, busy, is_own), others = extreme_means(b, busy, is_other);
+	if (n_own < 2 || !(others.low - own.high > ALIKE))
+		return NULL;
+	return arena_print(b->mem, "GPUs of %s were %s busy on average, those of the other %s %s", host->name, spread_text(b, own),
+		b->run->n_hosts == 2 ? "host" : "hosts", spread_text(b, others));
+}
+
 static const char *spread_title(struct build *b, const struct panel *busy)
 {
-	const struct extremes e = extreme_means(b, busy);
+	const struct extremes e = extreme_means(b, busy, NULL);
 	const char *all = b->run->n_gpus == 2 ? "Both GPUs" : arena_print(b->mem, "All %zu GPUs", b->run->n_gpus);
-	const char *highest = number(b, e.high, 0, " %");
+	const char *const of_hosts = b->run->n_hosts > 1 ? hosts_title(b, busy, b->run->gpus[e.least]) : NULL;
 
-	if (round(e.low) == round(e.high))
-		return arena_print(b->mem, "%s were alike: %s busy on average", all, number(b, e.low, 0, " %"));
+	if (of_hosts)
+		return of_hosts;
 	if (e.high - e.low <= ALIKE)
-		return arena_print(b->mem, "%s were alike: %s\342\200\223%s busy on average", all, number(b, e.low, 0, ""), highest);
-	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[e.most].label, highest,
+		return arena_print(b->mem, "%s were alike: %s busy on average", all, spread_text(b, e));
+	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[e.most].label, number(b, e.high, 0, " %"),
 		b->report->run.gpus[e.least].label, number(b, e.low, 0, " %"));
 }
 

@@ -159,7 +159,7 @@ struct extremes {
 	size_t least, most; /* index of the GPU */
 	double low, high;
 };
-struct extremes extreme_means(const struct build *b, const struct panel *p);
+struct extremes extreme_means(const struct build *b, const struct panel *p, const bool *only); /* NULL: of all GPUs */
 #define ALIKE 5.0 /* points between means: rows of a map so near are called alike */
 /* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
 double lost_hours(const struct verdict *v, struct spans when);

@@ -214,12 +214,12 @@ double mean_of_gpus(const struct build *b, enum metric metric, struct spans with
 	return weight > 0 ? sum / weight : NAN;
 }
 
-struct extremes extreme_means(const struct build *b, const struct panel *p)
+struct extremes extreme_means(const struct build *b, const struct panel *p, const bool *only)
 {
 	struct extremes e = { .low = NAN, .high = NAN };
 
 	for (size_t g = 0; g < p->n_gpus; g++) {
-		const struct stats s = p->gpus[g] ? means_of(b, p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		const struct stats s = p->gpus[g] && (!only || only[g]) ? means_of(b, p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		e.least = !(e.low <= s.mean) ? g : e.least;

@@ -673,7 +673,7 @@ static void list_key_figures(struct build *b)
 		energy = energy_text(b, &caption);
 	if (energy)
 		add_figure(b, energy, caption);
-	add_figure(b, percent_text(b->mem, b->total_hours > 0 ? 1 - b->unlogged_hours / b->total_hours : 0), "of GPU log present");
+	add_figure(b, present_text(b->mem, b->total_hours > 0 ? 1 - b->unlogged_hours / b->total_hours : 0), "of GPU log present");
 }
 
 void build_verdict(struct build *b)

@@ -39,6 +39,8 @@ const char *day_text(struct arena *mem, time_ms t);
 const char *step_text(struct arena *mem, double seconds);
 /* "78 %" of a share 0 to 1 */
 const char *percent_text(struct arena *mem, double share);
+/* Of what is there: "100 %" only where nothing is missing, else "99.9 %" at most. */
+const char *present_text(struct arena *mem, double share);
 /* "a, b and c" with ", " between and " and " as the last. */
 const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *between, const char *last);
 

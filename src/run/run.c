@@ -5,17 +5,45 @@
 
 #include <stdlib.h>
 
-struct run *run_new(struct arena *mem, const char *name, struct diags *diags)
+static const char *name_of(struct arena *mem, const char *path)
 {
-	struct run *run = NEW(mem, struct run);
-	const char *last = strcmp(name, "-") == 0 ? STANDARD_INPUT : path_name(name);
+	const char *const last = strcmp(path, "-") == 0 ? STANDARD_INPUT : path_name(path);
 	size_t n = strlen(last);
 
 	while (n > 1 && last[n - 1] == '/')
 		n--;
+	return arena_text(mem, last, n);
+}
+
+/* The folder that all of them are in, where their paths name it; else NULL. */
+static const char *common_folder(struct arena *mem, const char *const *paths, size_t n_paths)
+{
+	const size_t n = (size_t)(path_name(paths[0]) - paths[0]);
+
+	for (size_t i = 1; i < n_paths; i++)
+		if ((size_t)(path_name(paths[i]) - paths[i]) != n || memcmp(paths[i], paths[0], n) != 0)
+			return NULL;
+	const char *const folder = name_of(mem, arena_text(mem, paths[0], n));
+	return strspn(folder, "./") < strlen(folder) ? folder : NULL;
+}
+
+const char *run_name(struct arena *mem, const char *const *paths, size_t n_paths)
+{
+	if (n_paths < 2)
+		return n_paths ? name_of(mem, paths[0]) : "run";
+	if (n_paths == 2)
+		return arena_print(mem, "%s and %s", name_of(mem, paths[0]), name_of(mem, paths[1]));
+	const char *const folder = common_folder(mem, paths, n_paths);
+	return folder ? folder : arena_print(mem, "%s and %zu more", name_of(mem, paths[0]), n_paths - 1);
+}
+
+struct run *run_new(struct arena *mem, const char *name, struct diags *diags)
+{
+	struct run *run = NEW(mem, struct run);
+
 	run->mem = mem;
 	run->diags = diags;
-	run->name = arena_text(mem, last, n);
+	run->name = name;
 	return run;
 }
 

@@ -123,6 +123,9 @@ struct run {
 /* The table of cards that is built in. NULL, with every problem reported, when it is wrong. */
 const struct devices *devices_built_in(struct arena *mem, struct diags *diags);
 
+/* The last part of its path; of two "gpu.csv and vmstat.txt"; of more their folder, else "gpu.csv and 2 more"; without any "run". */
+const char *run_name(struct arena *mem, const char *const *paths, size_t n_paths);
+/* The name is kept as it is, and must live as long as the run. */
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
 /* Before ingest(): what will be read, so that logs share the memory that there is for rows. Else each may take all of it. */
 void run_plan_room(struct run *run, const char *const *paths, size_t n);
