@@ -71,6 +71,21 @@ bool can_be_of_rows(struct store *s, struct arena *mem, const struct term *t, co
 	return !f && has_sketches(s) && !has_folds(t) && is_of_rows(s, mem, t, out);
 }
 
+static bool is_throughout(struct truths line, enum truth truth)
+{
+	return line.n == 1 && line.at[0].truth == truth;
+}
+
+/* What a part settles alone is as well known as this part is: the other may be of what no log has. */
+static double coverage_of_joined(struct value left, struct value right, enum truth settled)
+{
+	const bool by_left = is_throughout(left.line, settled), by_right = is_throughout(right.line, settled);
+
+	if (by_left && by_right)
+		return left.coverage > right.coverage ? left.coverage : right.coverage;
+	return by_left ? left.coverage : by_right ? right.coverage : lesser(left.coverage, right.coverage);
+}
+
 static struct value joined(struct store *s, const struct term *t, struct firing *f, enum truth (*how)(enum truth, enum truth))
 {
 	struct arena *mem = memory_for(s, t, f);
@@ -80,7 +95,7 @@ static struct value joined(struct store *s, const struct term *t, struct firing 
 		return of_line(truths_of_rows(mem, &rows, spans_one(&s->plan->run->span), all_time(s)));
 	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
 	struct value v = of_line(truths_zip(mem, left.line, right.line, how));
-	v.coverage = lesser(left.coverage, right.coverage);
+	v.coverage = coverage_of_joined(left, right, t->kind == NODE_AND ? NO : YES);
 	return v;
 }
 
