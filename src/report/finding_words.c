@@ -364,10 +364,35 @@ static bool is_shared(struct build *b, const struct draft *d)
 	return false;
 }
 
-/* What the loss would be measured by is in no log. */
-static bool is_unmeasured(const struct build *b, const struct draft *d)
+bool is_unmeasured(const struct draft *d)
 {
-	return d->costs && d->cost_hours <= NO_COST_HOURS && d->rule->cost_lack != N_METRICS && !has_metric(b->run, d->rule->cost_lack);
+	return d->costs && d->cost_hours <= NO_COST_HOURS && d->unmeasured_hours > NO_COST_HOURS;
+}
+
+#define LEAST_UNMEASURED 0.05 /* of what may have been lost: less is within what a log's steps leave open */
+
+bool is_partly_unmeasured(const struct draft *d)
+{
+	return d->costs && !is_unmeasured(d) && d->unmeasured_hours > NO_COST_HOURS
+		&& d->unmeasured_hours > LEAST_UNMEASURED * (d->cost_hours + d->unmeasured_hours);
+}
+
+/* What its cost would be measured by and is in no log; N_METRICS: there is nothing such. */
+static enum metric metric_lacking(const struct build *b, const struct draft *d)
+{
+	for (size_t i = 0; i < d->rule->n_cost_metrics; i++)
+		if (!has_metric(b->run, d->rule->cost_metrics[i]))
+			return d->rule->cost_metrics[i];
+	return N_METRICS;
+}
+
+static const char *unmeasured_text(struct build *b, const struct draft *d)
+{
+	const enum metric lacking = metric_lacking(b, d);
+
+	if (lacking == N_METRICS)
+		return "not known: what it would be measured by is not in the logs of that time.";
+	return arena_print(b->mem, "not known: it would be measured by %s, which no log tells.", metric_table[lacking].name);
 }
 
 /* Of a loss of its own, and of what others lost by waiting: that is told by its bounds, which may be nothing and all. */
@@ -382,21 +407,28 @@ static const char *held_up_cost(struct build *b, const struct draft *d, const ch
 		share, rest);
 }
 
+static const char *partly_unmeasured_text(struct build *b, const struct draft *d)
+{
+	if (!is_partly_unmeasured(d))
+		return "";
+	return arena_print(b->mem, " What was lost in another %s of that time is not known.", gpu_time_text(b->mem, b->unit, d->unmeasured_hours));
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
 
 	if (!d->costs)
 		return NULL;
-	if (is_unmeasured(b, d))
-		return arena_print(
-			mem, "not known: it would be measured by %s, which no log tells.", metric_table[d->rule->cost_lack].name);
+	if (is_unmeasured(d))
+		return unmeasured_text(b, d);
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
 	const char *hours = spent_text(b, d->cost_hours);
 	const bool shared = is_shared(b, d);
-	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
+	const char *rest = arena_print(mem, "%s%s", shared ? " Seconds that another finding explains are charged there." : "",
+		partly_unmeasured_text(b, d));
 	const char *const held_up = d->rule->cost ? held_up_text(b, d) : NULL;
-	if (held_up && d->upper_bound && !lacks_reference(d))
+	if (held_up && d->upper_bound && (!lacks_reference(d) || metric_lacking(b, d) != N_METRICS))
 		return held_up_cost(b, d, held_up, arena_print(mem, "%s, %s of the run", hours, share), rest);
 	if (!d->rule->cost || d->rule->cost_least)
 		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
@@ -422,7 +454,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 
 static const char *cost_short(struct build *b, const struct draft *d)
 {
-	if (is_unmeasured(b, d))
+	if (is_unmeasured(d))
 		return "loss not known";
 	if (d->costs)
 		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", spent_text(b, d->cost_hours));
@@ -549,7 +581,7 @@ static struct texts advice_of(struct build *b, const struct rule *rule, struct v
 
 static struct range cost_range(const struct draft *d)
 {
-	if (!d->costs)
+	if (!d->costs || is_unmeasured(d))
 		return (struct range){ NAN, NAN };
 	return (struct range){ d->least_hours, d->cost_hours };
 }

@@ -22,12 +22,14 @@
 
 struct account {
 	double hours, least, least_waited; /* of findings that tell bounds: least, and of that what others lost who waited */
+	double unmeasured;                 /* of findings: beside what they lost, time of which nobody knows what was lost */
 	struct energy energy;
 };
 
 struct ledger {
 	const struct entity *gpu; /* whose time is dealt out */
-	struct account normal, overhead, suppressed, no_log, unknown; /* unknown: rows without GPU busy, of which nothing was found */
+	struct account normal, overhead, suppressed, no_log;
+	struct account unknown;   /* rows without GPU busy, of which nothing was found, and time of findings that is unmeasured */
 	double unlogged_hours;    /* without rows, lost GPUs included, whose time is charged */
 	struct account *findings; /* beside build->drafts */
 	bool any_reference_assumed;
@@ -94,16 +96,16 @@ static const struct verdict *verdict_on(const struct draft *d, const struct enti
 }
 
 /* Where a share is not known, nothing is said to be lost. */
-static double hours_lost(const struct shares *share, struct spans when)
+static double hours_lost(const struct shares *share, struct spans when, time_ms *known)
 {
-	time_ms known;
-
-	return shares_sum(share, when, &known) / HOUR_MS;
+	return shares_sum(share, when, known) / HOUR_MS;
 }
 
 double lost_hours(const struct verdict *v, struct spans when)
 {
-	return hours_lost(&v->cost, when);
+	time_ms known;
+
+	return hours_lost(&v->cost, when, &known);
 }
 
 double least_hours(const struct verdict *v, struct spans when)
@@ -112,21 +114,27 @@ double least_hours(const struct verdict *v, struct spans when)
 		return 0;
 	if (!v->rule->cost_least)
 		return lost_hours(v, when);
-	return hours_lost(&v->cost_least, when);
+	time_ms known;
+	return hours_lost(&v->cost_least, when, &known);
 }
 
 static void deal_time(struct build *b, struct ledger *l, const struct draft *d, const struct verdict *v, struct spans when,
 	struct spans *left)
 {
 	const struct entity *gpu = l->gpu;
+	struct account *const charged = &l->findings[d - b->drafts];
 	struct spans taken = spans_intersection(b->mem, *left, when);
-	const double all = hours_of(spans_length(taken)), lost = lost_hours(v, taken), share = all > 0 ? lost / all : 0;
+	time_ms known = 0;
+	const double all = hours_of(spans_length(taken)), lost = hours_lost(&v->cost, taken, &known), unmeasured = all - hours_of(known);
+	const double share = all > 0 ? lost / all : 0, dark_share = all > 0 ? unmeasured / all : 0;
 	const struct energy energy = energy_of(b, gpu, taken);
-	charge(&l->findings[d - b->drafts], lost, &energy, share);
+	charge(charged, lost, &energy, share);
 	const double least = fmin(lost, least_hours(v, taken));
-	l->findings[d - b->drafts].least += least;
-	l->findings[d - b->drafts].least_waited += v->rule == d->rule ? 0 : least;
-	charge(&l->normal, all - lost, &energy, 1 - share);
+	charged->least += least;
+	charged->least_waited += v->rule == d->rule ? 0 : least;
+	charged->unmeasured += unmeasured;
+	charge(&l->unknown, unmeasured, &energy, dark_share);
+	charge(&l->normal, all - lost - unmeasured, &energy, 1 - share - dark_share);
 	*left = spans_without(b->mem, *left, when);
 }
 
@@ -395,6 +403,15 @@ static void join_crumbs(const struct build *b, struct ledger *l)
 		join(&l->unknown, &l->normal);
 }
 
+static const char *unknown_label(const struct build *b, const struct ledger *l)
+{
+	double unmeasured = 0;
+
+	for (size_t i = 0; i < b->n_drafts; i++)
+		unmeasured += l->findings[i].unmeasured;
+	return unmeasured <= NO_COST_HOURS ? "GPU busy not known" : "not known what was lost";
+}
+
 static void write_rows(struct build *b, const struct ledger *l)
 {
 	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 5);
@@ -405,7 +422,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 		rows[k++].kind = LEDGER_NORMAL;
 	}
 	if (l->unknown.hours > 0) {
-		rows[k] = row_of(b, &l->unknown, "busy-unknown", "GPU busy not known");
+		rows[k] = row_of(b, &l->unknown, "busy-unknown", unknown_label(b, l));
 		rows[k++].kind = LEDGER_NO_LOG;
 	}
 	for (size_t i = 0; i < b->n_ranked; i++) {
@@ -492,6 +509,7 @@ void build_ledger(struct build *b)
 		d->cost_hours = l.findings[d - b->drafts].hours;
 		d->least_hours = l.findings[d - b->drafts].least;
 		d->least_waited = l.findings[d - b->drafts].least_waited;
+		d->unmeasured_hours = l.findings[d - b->drafts].unmeasured;
 		d->upper_bound &= d->cost_hours > SAME_BOUNDS * d->least_hours;
 		if (!d->upper_bound)
 			d->least_hours = d->cost_hours;

@@ -30,6 +30,7 @@ struct draft {
 	double cost_hours;               /* what the ledger charges to it */
 	double least_hours;              /* of cost_hours, what was lost at least; where it is an upper bound */
 	double least_waited;             /* of least_hours, what others lost who waited */
+	double unmeasured_hours;         /* beside cost_hours: of its time that of which nobody knows what was lost */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
 	bool costs;                      /* its rule has a cost, or it pays for what was lost on other GPUs */
 	enum severity paid_severity;     /* the most that a symptom which it pays for can be */
@@ -161,6 +162,9 @@ struct extremes {
 };
 struct extremes extreme_means(const struct build *b, const struct panel *p, const bool *only); /* NULL: of all GPUs */
 #define ALIKE 5.0 /* points between means: rows of a map so near are called alike */
+/* Is it not known at all what was lost, or not of a part of the time that is worth telling? */
+bool is_unmeasured(const struct draft *d);
+bool is_partly_unmeasured(const struct draft *d);
 /* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
 double lost_hours(const struct verdict *v, struct spans when);
 /* And what was lost at least. */

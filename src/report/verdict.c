@@ -18,7 +18,7 @@
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, small;
+	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, lower_bound, small;
 	bool warned_first, warned_last, partly, healthy;
 	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what,
 		*suppressed, *money;
@@ -37,6 +37,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, unused, BOOL),
 	FIELD(struct verdict_words, lost, BOOL),
 	FIELD(struct verdict_words, upper_bound, BOOL),
+	FIELD(struct verdict_words, lower_bound, BOOL),
 	FIELD(struct verdict_words, small, BOOL),
 	FIELD(struct verdict_words, warned_first, BOOL),
 	FIELD(struct verdict_words, warned_last, BOOL),
@@ -269,6 +270,14 @@ static bool all_unused(const struct build *b)
 	return n && n == b->run->n_gpus;
 }
 
+static bool any_is(const struct build *b, bool (*is)(const struct draft *d))
+{
+	for (size_t i = 0; i < b->n_ranked; i++)
+		if (is(b->ranked[i]))
+			return true;
+	return false;
+}
+
 /*
  * Of what has a price the sentence says how much, and names the two foremost causes. What has none, such as memory errors, is said
  * before that when it is worse, after it when it is critical, and alone when nothing was lost.
@@ -284,6 +293,7 @@ static void tell_losses(struct build *b, struct verdict_words *w, double lost)
 	w->lost = !w->unused && w->causes;
 	w->small = !is_lost && lost < SMALL_LOSS;
 	w->upper_bound = b->lost_high > b->lost_low;
+	w->lower_bound = !w->upper_bound && any_is(b, is_partly_unmeasured);
 	w->lost_percent = percent_text(b->mem, lost);
 	w->money = b->report->rate.per_gpu_hour > 0 ? worth_text(b->mem, b->report->rate, b->lost_high) : NULL;
 	w->warnings = with_capital(b->mem, warnings ? warnings : "");
@@ -685,7 +695,7 @@ void build_verdict(struct build *b)
 		.severity = severity_of_run(b, &words),
 		.sentence = sentence_of(b, &words),
 		.gpu_hours = b->total_hours,
-		.lost_gpu_hours = { b->lost_low, b->lost_high },
+		.lost_gpu_hours = { b->lost_low, any_is(b, is_unmeasured) ? (double)NAN : b->lost_high },
 		.money = NAN,
 		.lost_money = { NAN, NAN },
 		.energy_kwh = { NAN, NAN },

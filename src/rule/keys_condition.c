@@ -313,7 +313,7 @@ static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *
 void draft_infer(struct draft *d)
 {
 	struct rule *const rule = d->rule;
-	bool needed[N_METRICS] = { false }, asked[N_METRICS] = { false };
+	bool needed[N_METRICS] = { false }, asked[N_METRICS] = { false }, of_cost[N_METRICS] = { false };
 
 	mark_needed(rule->when, NULL, needed);
 	mark_needed(rule->clear, NULL, needed);
@@ -321,6 +321,8 @@ void draft_infer(struct draft *d)
 	rule->about_overhead = asks_for_overhead(rule->when);
 	expression_mark_logs(rule->when, asked);
 	rule->about_holes = asks_for_holes(rule->when);
+	mark_needed(rule->cost, NULL, of_cost);
 	rule->metrics = list_of(d->mem, needed, &rule->n_metrics);
 	rule->asked = list_of(d->mem, asked, &rule->n_asked);
+	rule->cost_metrics = list_of(d->mem, of_cost, &rule->n_cost_metrics);
 }

@@ -106,6 +106,8 @@ struct rule {
 	size_t n_metrics;
 	const enum metric *asked;         /* all that its condition looks at where it is logged, those it can do without included */
 	size_t n_asked;
+	const enum metric *cost_metrics;  /* what its cost is measured by */
+	size_t n_cost_metrics;
 	bool by_driver_flag;      /* its condition can hold because of a flag that the driver set */
 	bool about_overhead;      /* its condition is a phase that is no work: nothing was lost that the job could do without */
 	bool about_holes;         /* its condition is a hole in the log: nothing was lost, something is not known */
