@@ -81,13 +81,13 @@ static bool is_of_kernel(const struct run *run, const struct run_event *event)
 	return event->source < run->n_recordings && strcmp(run->recordings[event->source]->format->name, "kernel-log") == 0;
 }
 
-/* Does the kernel's log tell of this GPU what the track does? */
-static bool kernel_tells(const struct run *run, const struct track *t)
+/* Does any log, or that of the kernel alone, tell of this GPU or host what the track is about? */
+static bool is_event_told(const struct run *run, const struct track *t, bool by_kernel)
 {
 	const enum event_kind kind = event_of(t->metric);
 
 	for (size_t i = 0; i < run->n_events && kind != N_EVENTS; i++)
-		if (run->events[i].event.kind == kind && run->events[i].entity == t->entity && is_of_kernel(run, &run->events[i]))
+		if (run->events[i].event.kind == kind && run->events[i].entity == t->entity && (!by_kernel || is_of_kernel(run, &run->events[i])))
 			return true;
 	return false;
 }
@@ -125,10 +125,12 @@ struct hearing {
 
 static void hear_track(const struct build *b, const struct draft *d, const struct track *t, struct hearing *h)
 {
-	const enum witness witness = kernel_tells(b->run, t) ? WITNESS_KERNEL : witness_of(t->metric);
+	const enum witness witness = is_event_told(b->run, t, true) ? WITNESS_KERNEL : witness_of(t->metric);
 	const bool is_moved = t->source < b->run->n_recordings && b->run->recordings[t->source]->clock.is_unconfirmed;
 
 	if (witness == WITNESS_FLAGS && !d->rule->by_driver_flag) /* asked what they did not see */
+		return;
+	if (event_of(t->metric) != N_EVENTS && !is_event_told(b->run, t, false)) /* likewise */
 		return;
 	if (track_known_time(t, d->when) <= 0)
 		return;
