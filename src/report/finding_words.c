@@ -101,20 +101,28 @@ static time_ms longest_of_all(const struct draft *d)
 	return longest;
 }
 
-static size_t mean_windows(const struct draft *d)
-{
-	size_t sum = 0;
+struct window_counts {
+	size_t least, most;
+};
 
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		sum += d->verdicts[i]->when.n;
-	return (sum + d->n_verdicts / 2) / d->n_verdicts;
+static struct window_counts windows_counted(const struct draft *d)
+{
+	struct window_counts n = { SIZE_MAX, 0 };
+
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		const size_t own = d->verdicts[i]->when.n;
+		n = (struct window_counts){ own < n.least ? own : n.least, own > n.most ? own : n.most };
+	}
+	return n;
 }
 
 static const char *windows_text(struct build *b, const struct draft *d, struct spans when)
 {
-	const size_t n = d->is_scattered ? mean_windows(d) : when.n;
+	const struct window_counts n = d->is_scattered ? windows_counted(d) : (struct window_counts){ when.n, when.n };
 
-	return n == 1 ? "one window" : arena_print(b->mem, d->is_scattered ? "some %zu windows" : "%zu windows", n);
+	if (n.least < n.most)
+		return arena_print(b->mem, "%zu to %zu windows", n.least, n.most);
+	return n.most == 1 ? "one window" : arena_print(b->mem, "%zu windows", n.most);
 }
 
 static time_ms judged_of(const struct draft *d)
@@ -149,7 +157,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 	const char *const who = who_text(b->mem, b->run, whom.at, whom.n);
 	const time_ms length = d->is_scattered ? mean_time(d) : spans_length(when);
 	const time_ms longest = d->is_scattered ? longest_of_all(d) : span_length(longest_window(when));
-	const bool comes_and_goes = d->is_scattered && mean_windows(d) > 1;
+	const bool comes_and_goes = d->is_scattered && windows_counted(d).most > 1;
 
 	return (struct text_values){
 		.gpus = who,

@@ -436,7 +436,7 @@ void add_to_stories(struct build *b, const struct draft *rest)
 
 static bool are_apart(const struct draft *d)
 {
-	return !d->rule->about_holes && (double)mean_time(d) < ONE_TIME * (double)spans_length(d->when);
+	return (double)mean_time(d) < ONE_TIME * (double)spans_length(d->when);
 }
 
 #define MOST_NOTES 2 /* of one rule, of which nobody has to act on any */
