@@ -26,6 +26,7 @@
 #define WORK_PERCENT 5
 /* The driver shows a few MiB on a GPU that nobody uses (4 on H100, up to 15 elsewhere): only what is far above can be a job's. */
 #define HELD_MIB 64
+#define KEPT_SLACK 1.5 /* of what is kept all the time it may be a little more at times */
 /*
  * What may be left when a job has given its memory back: contexts, workspaces, what others hold. A twentieth of what it typically held
  * is no model any more; but a GPU that is busy for half of the time all the same is not at its end.
@@ -41,6 +42,7 @@
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */
 	time_ms filled; /* first half of the memory that a GPU typically holds */
+	double *free;    /* up to so many MiB a GPU holds nothing of a job */
 	double *typical; /* memory that each GPU held, in MiB; 0: none, or not logged */
 	time_ms *freed; /* when each GPU was seen to give its memory back for good; INT64_MAX: never */
 };
@@ -59,20 +61,20 @@ static size_t first_over(const struct track *t, double limit, size_t from)
 }
 
 /* Did it hold nothing at a moment, for sure? */
-static bool holds_none(const struct track *used, time_ms when)
+static bool holds_none(const struct track *used, double free, time_ms when)
 {
 	const size_t i = used ? track_seek(used, when + 1) : 0;
 
-	return i > 0 && when < track_until(used, i - 1) && track_value(used, i - 1) != FIXED_MISSING && !is_over(used, i - 1, HELD_MIB);
+	return i > 0 && when < track_until(used, i - 1) && track_value(used, i - 1) != FIXED_MISSING && !is_over(used, i - 1, free);
 }
 
 /*
  * When it may have begun to work, which it is first seen to do at sample i: what is not known just before that may be work as well, unless
  * it held no memory. Not before sample `from`.
  */
-static time_ms work_from(const struct track *util, const struct track *used, size_t i, size_t from)
+static time_ms work_from(const struct track *util, const struct track *used, double free, size_t i, size_t from)
 {
-	while (i > from && track_value(util, i - 1) == FIXED_MISSING && !holds_none(used, track_time(util, i - 1)))
+	while (i > from && track_value(util, i - 1) == FIXED_MISSING && !holds_none(used, free, track_time(util, i - 1)))
 		i--;
 	return track_time(util, i);
 }
@@ -107,10 +109,25 @@ static void note_over(const struct track *t, double limit, time_ms *first, time_
 	*last = later(*last, until);
 }
 
-/* The median of memory while any is held. */
-static double typical_held(struct arena *mem, const struct run *run, const struct track *used)
+/*
+ * What the driver, or whoever else, keeps of a GPU all the time is nobody's job: the least that it ever holds, where that is a crumb of
+ * the most, and it does not work with so little.
+ */
+static double free_level(struct arena *mem, const struct run *run, const struct track *util, const struct track *used)
 {
-	struct spans held = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, GREATER, HELD_MIB), YES);
+	const struct stats all = track_means(used, spans_one(&run->span));
+	const double level = KEPT_SLACK * all.min;
+
+	if (!(all.min > HELD_MIB) || level > CRUMB_SHARE * all.max)
+		return HELD_MIB;
+	const struct spans at_least = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, LESS_EQUAL, level), YES);
+	return util && track_means(util, at_least).mean > WORK_PERCENT ? HELD_MIB : level;
+}
+
+/* The median of memory while any is held. */
+static double typical_held(struct arena *mem, const struct run *run, const struct track *used, double free)
+{
+	struct spans held = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, GREATER, free), YES);
 	struct found_of_tracks found = { mem, run_counts(run, used), NULL, NULL };
 	time_ms known;
 
@@ -139,7 +156,7 @@ static time_ms given_back(const struct track *util, const struct track *used, do
 }
 
 /* Where memory was held, that tells the end. */
-static void note_busy(const struct track *util, const struct track *used, bool by_memory, struct moments *m)
+static void note_busy(const struct track *util, const struct track *used, double free, bool by_memory, struct moments *m)
 {
 	const size_t first = first_over(util, WORK_PERCENT, 0);
 	time_ms ignored = INT64_MIN;
@@ -147,7 +164,7 @@ static void note_busy(const struct track *util, const struct track *used, bool b
 	note_over(util, 0, &m->touched, used ? &ignored : &m->last);
 	if (first == util->n)
 		return;
-	m->worked = work_from(util, used, first, 0);
+	m->worked = work_from(util, used, free, first, 0);
 	m->touched = sooner(m->touched, m->worked);
 	if (!by_memory)
 		m->last = later(m->last, work_until(util, last_over(util, WORK_PERCENT)));
@@ -160,22 +177,23 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 	const struct track *util = run_track(run, gpu, METRIC_GPU_UTIL), *used = run_track(run, gpu, METRIC_GPU_MEM_USED);
 	time_ms ignored = INT64_MIN, held_until = INT64_MIN;
 
+	m->free[g] = used ? free_level(mem, run, util, used) : HELD_MIB;
 	if (used)
-		note_over(used, HELD_MIB, &m->touched, &held_until);
+		note_over(used, m->free[g], &m->touched, &held_until);
 	/* Kernels need memory: busy after its release is the driver's average of a moment ago (seen on H200: 33 %). */
 	bool by_memory = held_until > INT64_MIN;
 	if (util)
-		note_busy(util, used, by_memory, m);
+		note_busy(util, used, m->free[g], by_memory, m);
 	m->freed[g] = INT64_MAX;
 	if (!by_memory)
 		return;
-	m->typical[g] = typical_held(mem, run, used);
+	m->typical[g] = typical_held(mem, run, used, m->free[g]);
 	held_until = given_back(util, used, m->typical[g], held_until);
 	if (held_until > m->last)
 		m->last = held_until;
 	if (held_until <= track_time(used, used->n - 1))
 		m->freed[g] = held_until;
-	if (m->typical[g] > HELD_MIB)
+	if (m->typical[g] > m->free[g])
 		note_over(used, m->typical[g] / 2, &m->filled, &ignored);
 }
 
@@ -198,7 +216,7 @@ static void note_own(void *context, size_t worker, size_t g)
 static struct moments moments_of(struct arena *scratch, const struct run *run)
 {
 	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, NEW_ARRAY(scratch, double, run->n_gpus),
-		NEW_ARRAY(scratch, time_ms, run->n_gpus) };
+		NEW_ARRAY(scratch, double, run->n_gpus), NEW_ARRAY(scratch, time_ms, run->n_gpus) };
 	struct moments *const own = NEW_ARRAY(scratch, struct moments, run->n_gpus);
 
 	for (size_t g = 0; g < run->n_gpus; g++)
@@ -216,7 +234,7 @@ static struct moments moments_of(struct arena *scratch, const struct run *run)
 /* ------ down ------ */
 
 /* No GPU whose memory is logged holds any; nowhere when nobody logged it. */
-static struct spans memory_free(struct arena *mem, const struct run *run, struct span work)
+static struct spans memory_free(struct arena *mem, const struct run *run, const struct moments *m, struct span work)
 {
 	struct spans all = { NULL, 0 };
 	bool any = false;
@@ -225,7 +243,7 @@ static struct spans memory_free(struct arena *mem, const struct run *run, struct
 		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
 		if (!used)
 			continue;
-		struct spans own = truths_spans(mem, truths_compare_track(mem, used, work, 1, LESS_EQUAL, HELD_MIB), YES);
+		struct spans own = truths_spans(mem, truths_compare_track(mem, used, work, 1, LESS_EQUAL, m->free[g]), YES);
 		all = any ? spans_intersection(mem, all, own) : own;
 		any = true;
 	}
@@ -276,18 +294,18 @@ static time_ms common_end(const struct run *run, const struct moments *m)
 static time_ms next_filled(const struct run *run, const struct moments *m, size_t g, time_ms from)
 {
 	const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
-	const bool is_held = used && m->typical[g] > HELD_MIB;
+	const bool is_held = used && m->typical[g] > m->free[g];
 	const size_t i = is_held ? first_over(used, m->typical[g] / 2, track_seek(used, from)) : 0;
 
 	return is_held && i < used->n ? track_time(used, i) : INT64_MAX;
 }
 
-static time_ms next_busy(const struct run *run, size_t g, time_ms from)
+static time_ms next_busy(const struct run *run, const struct moments *m, size_t g, time_ms from)
 {
 	const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL), *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
 	const size_t first = util ? track_seek(util, from) : 0, i = util ? first_over(util, WORK_PERCENT, first) : 0;
 
-	return util && i < util->n ? work_from(util, used, i, first) : INT64_MAX;
+	return util && i < util->n ? work_from(util, used, m->free[g], i, first) : INT64_MAX;
 }
 
 /* When a GPU first works from `from` on, by the same signs as at the beginning; INT64_MAX: never. */
@@ -296,7 +314,7 @@ static time_ms next_work(const struct run *run, const struct moments *m, time_ms
 	time_ms busy = INT64_MAX, filled = INT64_MAX;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const time_ms own_busy = next_busy(run, g, from), own_filled = next_filled(run, m, g, from);
+		const time_ms own_busy = next_busy(run, m, g, from), own_filled = next_filled(run, m, g, from);
 		busy = own_busy < busy ? own_busy : busy;
 		filled = own_filled < filled ? own_filled : filled;
 	}
@@ -316,7 +334,7 @@ static time_ms work_of_all(const struct run *run, const struct moments *m, time_
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		const time_ms busy = next_busy(run, g, first);
+		const time_ms busy = next_busy(run, m, g, first);
 		const time_ms own = work_begin(busy, next_filled(run, m, g, first));
 		const bool same_poll = util && own - first < util->step / 2;
 		if (busy < INT64_MAX && own > all && own - first <= TOGETHER && !same_poll)
@@ -326,13 +344,13 @@ static time_ms work_of_all(const struct run *run, const struct moments *m, time_
 }
 
 /* When a GPU is first seen to hold memory from `from` on; INT64_MAX: never. */
-static time_ms next_held(const struct run *run, time_ms from)
+static time_ms next_held(const struct run *run, const struct moments *m, time_ms from)
 {
 	time_ms held = INT64_MAX;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
-		const size_t i = used ? first_over(used, HELD_MIB, track_seek(used, from)) : 0;
+		const size_t i = used ? first_over(used, m->free[g], track_seek(used, from)) : 0;
 		if (used && i < used->n && track_time(used, i) < held)
 			held = track_time(used, i);
 	}
@@ -394,7 +412,7 @@ static void lay_one(struct arena *scratch, struct run *run, enum phase phase, ti
 static void lay_restarts(struct arena *scratch, struct run *run, const struct moments *m)
 {
 	const struct span work = { m->worked, m->last };
-	const struct spans frees = memory_free(scratch, run, work);
+	const struct spans frees = memory_free(scratch, run, m, work);
 	const time_ms least = 2 * memory_step(run);
 
 	for (size_t i = 0; i < frees.n; i++) {
@@ -402,7 +420,7 @@ static void lay_restarts(struct arena *scratch, struct run *run, const struct mo
 		const time_ms again = next_work(run, m, down.end);
 		if (span_length(down) < least || again >= m->last || !is_idle(run, down))
 			continue;
-		const time_ms held = next_held(run, down.end);
+		const time_ms held = next_held(run, m, down.end);
 		const time_ms up = held < again ? held : again;
 		lay_one(scratch, run, PHASE_STARTUP, up, work_of_all(run, m, again));
 		lay_one(scratch, run, PHASE_DOWN, down.begin, up);
