@@ -312,11 +312,16 @@ bool zone_parse(struct slice text, time_ms *offset)
 	return true;
 }
 
-const char *time_iso(struct arena *mem, time_ms t)
+const char *time_iso_local(struct arena *mem, time_ms t)
 {
 	struct civil c = civil_from_time(t);
 
-	return arena_print(mem, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", c.year, c.month, c.day, c.hour, c.minute, c.second, c.ms);
+	return arena_print(mem, "%04d-%02d-%02dT%02d:%02d:%02d.%03d", c.year, c.month, c.day, c.hour, c.minute, c.second, c.ms);
+}
+
+const char *time_iso(struct arena *mem, time_ms t)
+{
+	return arena_print(mem, "%sZ", time_iso_local(mem, t));
 }
 
 const char *time_clock(struct arena *mem, time_ms t)

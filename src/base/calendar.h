@@ -50,8 +50,10 @@ bool clock_parse(struct slice text, char half, time_ms *since_midnight);
 /* "UTC", "Z", "GMT", "+05:30", "-0500", "UTC-5": offset east of UTC. False for other names. */
 bool zone_parse(struct slice text, time_ms *offset);
 
-/* "2026-11-21T01:48:34.387Z" */
+/* "2026-11-21T01:48:34.387Z"; */
 const char *time_iso(struct arena *mem, time_ms t);
+/* without the Z: of a time whose zone nobody knows */
+const char *time_iso_local(struct arena *mem, time_ms t);
 /* "01:48:34" */
 const char *time_clock(struct arena *mem, time_ms t);
 /* "2026-11-21" */

@@ -100,37 +100,45 @@ static struct span whole_span(const struct recording *rec)
 	return all;
 }
 
+static const char *moment_text(struct arena *mem, const struct run *run, time_ms t)
+{
+	return (run->zone_known ? time_iso : time_iso_local)(mem, t);
+}
+
+static void print_span(struct arena *mem, const struct run *run, const char *what, struct span span)
+{
+	printf("  %-9s %s to %s (%s)\n", what, moment_text(mem, run, span.begin), moment_text(mem, run, span.end),
+		duration_text(mem, (double)span_length(span) / SECOND_MS));
+}
+
 /* Step and holes of the first entity speak for all: a log looks at them together. */
-static void print_times(struct arena *mem, const struct recording *rec)
+static void print_times(struct arena *mem, const struct run *run, const struct recording *rec)
 {
 	const struct channel *c = &rec->channels[0];
 	struct track clock = { .clock = c->times, .n = c->n_rows, .step = c->step, .steps = c->steps };
 	struct spans holes = track_holes(mem, &clock);
-	struct span span = whole_span(rec);
 	char step[32];
 
 	number_print(step, sizeof step, (double)c->step / SECOND_MS, 3);
 	printf("  step      %s%s s\n", c->entity.scope == SCOPE_RUN ? "at most " : "", step);
-	printf("  span      %s to %s (%s)\n", time_iso(mem, span.begin), time_iso(mem, span.end),
-		duration_text(mem, (double)span_length(span) / SECOND_MS));
+	print_span(mem, run, "span", whole_span(rec));
 	if (!holes.n)
 		printf("  holes     none\n");
 	for (size_t i = 0; i < holes.n && i < 20; i++)
-		printf("  hole      %s to %s (%s)\n", time_iso(mem, holes.at[i].begin), time_iso(mem, holes.at[i].end),
-			duration_text(mem, (double)span_length(holes.at[i]) / SECOND_MS));
+		print_span(mem, run, "hole", holes.at[i]);
 }
 
-static void print_rows(struct arena *mem, const struct recording *rec)
+static void print_rows(struct arena *mem, const struct run *run, const struct recording *rec)
 {
 	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines) of %zu seen\n", rec->n_rows,
 		rec->n_rows_bad, rec->n_rows_ignored, rec->n_rows_seen);
 	if (rec->n_rows_by_pattern)
 		printf("  read      %zu rows by their pattern, the others one by one\n", rec->n_rows_by_pattern);
 	if (rec->n_channels)
-		print_times(mem, rec);
+		print_times(mem, run, rec);
 }
 
-static void print_recording(struct arena *mem, const struct recording *rec)
+static void print_recording(struct arena *mem, const struct run *run, const struct recording *rec)
 {
 	printf("%s\n  format    %s: %s\n", safe(mem, rec->path), rec->format->name, rec->why);
 	if (rec->tool)
@@ -138,13 +146,13 @@ static void print_recording(struct arena *mem, const struct recording *rec)
 	print_devices(mem, rec);
 	print_metrics(rec);
 	print_list(mem, "unread", rec->unread, rec->n_unread);
-	print_rows(mem, rec);
+	print_rows(mem, run, rec);
 	printf("  clock     %s\n", safe(mem, rec->clock.sentence));
 	for (size_t i = 0; i < N_ABSENCES; i++)
 		if (rec->absences[i])
 			printf("  no value  %zu x %s: %s\n", rec->absences[i], absence_table[i].name, absence_table[i].title);
 	for (size_t i = 0; i < rec->n_events; i++)
-		printf("  event     %s %s: %s\n", time_iso(mem, rec->events[i].t), event_table[rec->events[i].kind].name,
+		printf("  event     %s %s: %s\n", moment_text(mem, run, rec->events[i].t), event_table[rec->events[i].kind].name,
 			safe(mem, rec->events[i].text));
 	for (size_t i = 0; i < rec->n_messages; i++)
 		printf("  message   %s\n", safe(mem, rec->messages[i]));
@@ -164,7 +172,7 @@ static int inspect(struct arena *mem, const struct options *o, struct diags *dia
 	if (!run)
 		return EXIT_NOTHING;
 	for (size_t i = 0; i < run->n_recordings; i++)
-		print_recording(mem, run->recordings[i]);
+		print_recording(mem, run, run->recordings[i]);
 	for (size_t i = 0; i < run->n_unread_files; i++) {
 		const struct unread_file *f = &run->unread_files[i];
 		printf("%s\n  format    %s\n", safe(mem, f->name), f->why ? safe(mem, f->why) : "no reader recognises it");

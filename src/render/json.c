@@ -19,6 +19,7 @@
 struct writer {
 	struct buf *out;
 	struct arena scratch;
+	bool is_utc;
 	size_t depth;
 };
 
@@ -64,7 +65,7 @@ static void write_range(struct writer *w, struct range r)
 
 static void write_time(struct writer *w, time_ms t)
 {
-	json_put_text(w->out, t == TIME_UNKNOWN ? NULL : time_iso(&w->scratch, t));
+	json_put_text(w->out, t == TIME_UNKNOWN ? NULL : (w->is_utc ? time_iso : time_iso_local)(&w->scratch, t));
 }
 
 static void write_texts(struct writer *w, struct texts texts)
@@ -201,9 +202,9 @@ static void write_struct(struct writer *w, struct view v)
 	buf_char(w->out, '}');
 }
 
-void json_write(struct buf *out, struct view root)
+void json_write(struct buf *out, struct view root, bool is_utc)
 {
-	struct writer w = { .out = out };
+	struct writer w = { .out = out, .is_utc = is_utc };
 
 	arena_init(&w.scratch);
 	write_struct(&w, root);

@@ -34,7 +34,7 @@ static void render_drawn(const struct render_job *job, struct buf *out)
 
 static void render_json(const struct render_job *job, struct buf *out)
 {
-	json_write(out, (struct view){ job->report, &report_fields });
+	json_write(out, (struct view){ job->report, &report_fields }, report_is_utc(job->report));
 }
 
 #define IN_FOLDER true

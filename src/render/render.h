@@ -79,8 +79,8 @@ bool fleet_outputs(const struct fleet *fleet, const struct fleet_options *option
 
 /*
  * JSON of any model: two-space indent, keys in the order of the rows, hidden rows left out, NAN and
- * NULL as null, strings as valid UTF-8 with control characters escaped.
+ * NULL as null, strings as valid UTF-8 with control characters escaped. Times end with a Z if they are UTC.
  */
-void json_write(struct buf *out, struct view root);
+void json_write(struct buf *out, struct view root, bool is_utc);
 
 #endif

@@ -47,11 +47,6 @@ static time_ms step_for(const struct report *report, time_ms asked)
 	return steps[i];
 }
 
-static bool is_utc(const struct report *report)
-{
-	return report->time_basis && strcmp(report->time_basis, "UTC") == 0;
-}
-
 /* ------------------------------------------------ the head */
 
 static void put_column(struct buf *out, struct arena *mem, const struct statistic *s, const char *which)
@@ -67,7 +62,7 @@ static void put_head(const struct render_job *job, struct buf *out)
 {
 	static const char *const folds[] = { "min", "mean", "max" };
 
-	buf_text(out, is_utc(job->report) ? "time [UTC]" : "time [log time]");
+	buf_text(out, report_is_utc(job->report) ? "time [UTC]" : "time [log time]");
 	for (size_t i = 0; i < job->report->n_statistics; i++)
 		for (size_t k = 0; k < sizeof folds / sizeof *folds; k++)
 			put_column(out, job->scratch, &job->report->statistics[i], folds[k]);
@@ -101,11 +96,11 @@ static void put_fold(struct buf *out, const struct track *t, struct span step, e
 /* Whole seconds where all steps begin on one. */
 static void put_time(struct buf *out, struct arena *scratch, const struct report *report, time_ms t, time_ms step)
 {
-	const char *const iso = time_iso(scratch, t); /* 2026-11-21T01:49:30.000Z */
+	const char *const iso = time_iso_local(scratch, t);
 	const size_t seconds = strlen("2026-11-21T01:49:30"), whole = step % SECOND_MS ? strlen(".000") : 0;
 
 	buf_put(out, (struct slice){ iso, seconds + whole });
-	buf_text(out, is_utc(report) ? "Z" : "");
+	buf_text(out, report_is_utc(report) ? "Z" : "");
 }
 
 static void put_row(struct buf *out, const struct report *report, time_ms begin, time_ms step)

@@ -416,6 +416,7 @@ static bool is_brief(const void *report)
 static const struct field report_rows[] = {
 	FIELD(struct report, schema, TEXT),
 	OBJECT(struct report, program, program_fields),
+	FIELD(struct report, time_basis, TEXT),
 	OBJECT(struct report, run, run_fields),
 	OBJECT(struct report, rate, rate_fields),
 	OBJECT(struct report, verdict, verdict_fields),
@@ -470,7 +471,6 @@ static const struct field report_rows[] = {
 	HIDDEN(struct report, limits_text, TEXT),
 	HIDDEN(struct report, not_logged_text, TEXT),
 	HIDDEN(struct report, command_text, TEXT),
-	HIDDEN(struct report, time_basis, TEXT),
 	HIDDEN_LIST(struct report, key_figures, key_figure_fields),
 	HIDDEN(struct report, footer_right, TEXT),
 };

@@ -436,6 +436,7 @@ struct report_footer { /* of pictures */
 struct report {
 	const char *schema; /* "postrun.report/1" */
 	struct report_program program;
+	const char *time_basis; /* of all times: "UTC" or "log time" */
 	struct report_run run;
 	struct rate rate;
 	struct report_verdict verdict;
@@ -506,7 +507,6 @@ struct report {
 	const char *command_text;  /* "postrun report …" */
 
 	/* pictures; those of a report without chart files are empty, and its footer too */
-	const char *time_basis;  /* "UTC" or "log time" */
 	const struct key_figure *key_figures;
 	size_t n_key_figures;
 	struct figure card, timeline_figure, thermal, memory, heatmap, density, duty;
@@ -524,6 +524,11 @@ struct report_options {
 	size_t n_suppressions;
 	struct rate rate;
 };
+
+static inline bool report_is_utc(const struct report *report)
+{
+	return report->time_basis && strcmp(report->time_basis, "UTC") == 0;
+}
 
 /* Everything lives in run->mem. Sentences come from `verdict_template` (templates/verdict.tmpl). */
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,

@@ -17,7 +17,7 @@ static json_t *json_of(struct view root, struct buf *text)
 	json_error_t error;
 
 	buf_init(text, limit_table[LIMIT_REPORT].value);
-	json_write(text, root);
+	json_write(text, root, true);
 	json_t *const read = json_loadb(text->at, text->n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
 	if (!read)
 		fail_msg("line %d: %s\n%s", error.line, error.text, text->at);
@@ -226,7 +226,7 @@ static void a_text_too_long_overflows_and_ends(void **state)
 
 	(void)state;
 	buf_init(&text, 100);
-	json_write(&text, (struct view){ report_throttled(), &report_fields });
+	json_write(&text, (struct view){ report_throttled(), &report_fields }, true);
 	assert_true(text.overflow);
 	assert_int_equal(text.n, 100);
 	buf_release(&text);
