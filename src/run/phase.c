@@ -26,7 +26,8 @@
 #define WORK_PERCENT 5
 /* The driver shows a few MiB on a GPU that nobody uses (4 on H100, up to 15 elsewhere): only what is far above can be a job's. */
 #define HELD_MIB 64
-#define KEPT_SLACK 1.5 /* of what is kept all the time it may be a little more at times */
+#define KEPT_MOST_MIB 256 /* less than a CUDA context takes, the first that a job does */
+#define KEPT_SLACK 1.5    /* of what is kept all the time it may be a little more at times */
 /*
  * What may be left when a job has given its memory back: contexts, workspaces, what others hold. A twentieth of what it typically held
  * is no model any more; but a GPU that is busy for half of the time all the same is not at its end.
@@ -118,7 +119,7 @@ static double free_level(struct arena *mem, const struct run *run, const struct 
 	const struct stats all = track_means(used, spans_one(&run->span));
 	const double level = KEPT_SLACK * all.min;
 
-	if (!(all.min > HELD_MIB) || level > CRUMB_SHARE * all.max)
+	if (!(all.min > HELD_MIB) || all.min > KEPT_MOST_MIB || level > CRUMB_SHARE * all.max)
 		return HELD_MIB;
 	const struct spans at_least = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, LESS_EQUAL, level), YES);
 	return util && track_means(util, at_least).mean > WORK_PERCENT ? HELD_MIB : level;
@@ -308,17 +309,19 @@ static time_ms next_busy(const struct run *run, const struct moments *m, size_t 
 	return util && i < util->n ? work_from(util, used, m->free[g], i, first) : INT64_MAX;
 }
 
-/* When a GPU first works from `from` on, by the same signs as at the beginning; INT64_MAX: never. */
+/* When a GPU first works from `from` on, by the same signs as at the beginning; INT64_MAX: never, and memory is no work where busy is logged. */
 static time_ms next_work(const struct run *run, const struct moments *m, time_ms from)
 {
 	time_ms busy = INT64_MAX, filled = INT64_MAX;
+	bool is_told = false;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
+		is_told |= run_track(run, run->gpus[g], METRIC_GPU_UTIL) != NULL;
 		const time_ms own_busy = next_busy(run, m, g, from), own_filled = next_filled(run, m, g, from);
 		busy = own_busy < busy ? own_busy : busy;
 		filled = own_filled < filled ? own_filled : filled;
 	}
-	return work_begin(busy, filled);
+	return is_told && busy == INT64_MAX ? INT64_MAX : work_begin(busy, filled);
 }
 
 /*
@@ -417,12 +420,10 @@ static void lay_restarts(struct arena *scratch, struct run *run, const struct mo
 
 	for (size_t i = 0; i < frees.n; i++) {
 		const struct span down = frees.at[i];
-		const time_ms again = next_work(run, m, down.end);
-		if (span_length(down) < least || again >= m->last || !is_idle(run, down))
+		const time_ms again = next_work(run, m, down.end), up = sooner(next_held(run, m, down.end), again);
+		if (span_length(down) < least || up >= m->last || !is_idle(run, down))
 			continue;
-		const time_ms held = next_held(run, m, down.end);
-		const time_ms up = held < again ? held : again;
-		lay_one(scratch, run, PHASE_STARTUP, up, work_of_all(run, m, again));
+		lay_one(scratch, run, PHASE_STARTUP, up, again < m->last ? work_of_all(run, m, again) : m->last);
 		lay_one(scratch, run, PHASE_DOWN, down.begin, up);
 	}
 }
