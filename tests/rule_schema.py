@@ -53,6 +53,7 @@ explains: other
 explains_on_others: [other, another]
 joins: [other]
 follows: [other]
+leads_to: [other]
 excluded_by: [another, third]
 unknown_while: [fourth]
 rivals:
@@ -99,6 +100,7 @@ SLIPS = [
     (["explains_on_others"], "Other Rule"),
     (["joins"], 3),
     (["follows"], "Other Rule"),
+    (["leads_to"], {"other": 1}),
     (["named"], {"short": ""}),
     (["rivals"], [{"rule": "other"}]),
     (["tests"], []),

@@ -33,6 +33,7 @@ BETWEEN_RULES = {
     "explains_on_others": "as explains",
     "joins": "as explains: two findings become one",
     "follows": "as explains",
+    "leads_to": "as explains",
     "cost": "as explains: of two rules that charge the same time one is folded under the other",
     "cost_least": "as cost",
 }

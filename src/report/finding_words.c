@@ -607,6 +607,40 @@ static const char *symptoms_text(struct build *b, const struct draft *d)
 }
 
 /* What its own rule saw, on which GPUs and for how long; then what was seen of what is joined to it, and of how it came to that. */
+/* The title, and of a stretch of the run how long it was; `alone` why it was, in a few words. */
+static const char *headline_of(struct build *b, const struct draft *d, struct text_values values, const struct quantity *evidence,
+	bool alone)
+{
+	values.lasting = d->when.n == 1 && !values.whole_run && !d->is_scattered;
+	values.told_alone = alone;
+	return fill(b, d->rule->title, rule_text_values(b->mem, d->rule, &values, evidence));
+}
+
+static bool is_folded_under(const struct build *b, const struct draft *d, const struct draft *under)
+{
+	size_t steps = 0; /* rules may explain each other, so the way is bounded */
+
+	for (; d && d != under && steps < b->n_drafts; steps++)
+		d = d->cause;
+	return d == under;
+}
+
+/* " What came of it: no GPU had work for the last 12 min." */
+static const char *came_of(struct build *b, const struct draft *d)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		const struct draft *const after = &b->drafts[i];
+		if (!after->cause || !texts_have(after->cause->rule->leads_to, after->rule->id) || !is_folded_under(b, after->cause, d))
+			continue;
+		const struct text_values values = values_for(b, after, whom_of(b, after), after->when);
+		const char *const title = without_capital(b->mem, headline_of(b, after, values, evidence_of_all(b, after), false));
+		text = arena_print(b->mem, *text ? "%s; %s" : "%s What came of it: %s", text, title);
+	}
+	return *text ? arena_print(b->mem, "%s.", text) : text;
+}
+
 static const char *what_text(struct build *b, const struct draft *d)
 {
 	struct whom own = { NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts), d->n_verdicts };
@@ -617,6 +651,7 @@ static const char *what_text(struct build *b, const struct draft *d)
 	const char *text = fill(b, d->rule->what, rule_text_values(b->mem, d->rule, &values, evidence_of(b, d)));
 	for (size_t i = 0; i < d->n_joined; i++)
 		text = arena_print(b->mem, "%s %s", text, what_text(b, d->joined[i]));
+	text = arena_print(b->mem, "%s%s", text, came_of(b, d));
 	const struct draft *const lead = lead_of(b, d);
 	return lead ? arena_print(b->mem, "%s Before that: %s", text, without_capital(b->mem, what_text(b, lead))) : text;
 }
@@ -639,15 +674,6 @@ static const char *seen_on_others(struct build *b, const struct draft *d)
 		if (is_waiting_for(b, &b->drafts[i], d) && is_about_any(&b->drafts[i], others))
 			text = arena_print(b->mem, "%s %s", text, what_text(b, &b->drafts[i]));
 	return text;
-}
-
-/* The title, and of a stretch of the run how long it was; `alone` why it was, in a few words. */
-static const char *headline_of(struct build *b, const struct draft *d, struct text_values values, const struct quantity *evidence,
-	bool alone)
-{
-	values.lasting = d->when.n == 1 && !values.whole_run && !d->is_scattered;
-	values.told_alone = alone;
-	return fill(b, d->rule->title, rule_text_values(b->mem, d->rule, &values, evidence));
 }
 
 const char *short_name_of(struct build *b, const struct draft *d)

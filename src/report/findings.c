@@ -63,10 +63,10 @@ static bool explains_there(const struct verdict *cause, const struct verdict *sy
 static bool can_explain(const struct rule *cause, const struct rule *symptom)
 {
 	return texts_have(cause->explains, symptom->id) || texts_have(cause->explains_on_others, symptom->id) ||
-	       texts_have(cause->joins, symptom->id) || texts_have(cause->follows, symptom->id);
+	       texts_have(cause->joins, symptom->id) || texts_have(cause->follows, symptom->id) || texts_have(cause->leads_to, symptom->id);
 }
 
-#define NEXT_MS (2 * MINUTE_MS) /* from the end of what led up to something to its begin: a row or two of a log that looks once a minute */
+#define NEXT_MS (2 * MINUTE_MS) /* from the end of what led to something to its begin: a row or two of a log that looks once a minute */
 
 /* The time of what led up to the cause, on the same GPU: up to where the one ended and the other began. */
 static struct spans time_before(const struct verdict *cause, const struct verdict *before)
@@ -82,6 +82,26 @@ static struct spans time_before(const struct verdict *cause, const struct verdic
 	return time;
 }
 
+#define SEEN_BEFORE_MS (30 * SECOND_MS) /* what comes of an error may be seen before the error is: a driver waits before it tells */
+
+/* Of the symptom those windows that began with one of the cause, or soon after. */
+static struct spans time_after(struct build *b, const struct verdict *cause, const struct verdict *symptom)
+{
+	struct span *const at = NEW_ARRAY(b->mem, struct span, symptom->when.n);
+	size_t n = 0, i = 0;
+
+	if (!texts_have(cause->rule->leads_to, symptom->rule->id))
+		return (struct spans){ NULL, 0 };
+	for (size_t k = 0; k < symptom->when.n; k++) {
+		const time_ms begin = symptom->when.at[k].begin;
+		while (i < cause->when.n && cause->when.at[i].end + NEXT_MS < begin)
+			i++;
+		if (i < cause->when.n && cause->when.at[i].begin - SEEN_BEFORE_MS <= begin)
+			at[n++] = symptom->when.at[k];
+	}
+	return (struct spans){ at, n };
+}
+
 bool led_up_to(const struct draft *d, const struct draft *before)
 {
 	return before->cause == d && texts_have(d->rule->follows, before->rule->id);
@@ -95,6 +115,7 @@ struct spans covered_time(struct build *b, const struct draft *cause, const stru
 		if (explains_there(cause->verdicts[k], symptom))
 			time = spans_union(b->mem, time, spans_intersection(b->mem, cause->verdicts[k]->when, symptom->when));
 		time = spans_union(b->mem, time, time_before(cause->verdicts[k], symptom));
+		time = spans_union(b->mem, time, time_after(b, cause->verdicts[k], symptom));
 	}
 	return time;
 }

@@ -132,6 +132,8 @@ const struct key rule_keys[] = {
 		.what = "rules whose findings at much the same times are part of this one, whichever GPUs they are on" },
 	{ "follows", KEY_IDS, false, .take = take_others, AT(follows),
 		.what = "rules whose findings, where they end as one of this begins, tell how it came to that and are part of it" },
+	{ "leads_to", KEY_IDS, false, .take = take_texts, AT(leads_to),
+		.what = "rules whose findings, where they begin soon after one of this, came of it and are symptoms of it" },
 	{ "excluded_by", KEY_IDS, false, .take = take_texts, AT(excluded_by),
 		.what = "rules whose firing time does not count here" },
 	{ "unknown_while", KEY_IDS, false, true, take_texts, AT(unknown_while),

@@ -1,5 +1,5 @@
 /*
- * references.c - what rules say of one another: explains, explains_on_others, joins, follows, excluded_by, unknown_while, rivals.
+ * references.c - what rules say of one another: explains, explains_on_others, joins, follows, leads_to, excluded_by, unknown_while, rivals.
  *
  *     excluded_by: [gpu-lsot]        no rule 'gpu-lsot'; did you mean 'gpu-lost'?
  *
@@ -99,6 +99,11 @@ static void check_followed(const struct visit *v, const struct yaml_node *node)
 static void check_explained(const struct visit *v, const struct yaml_node *node)
 {
 	rule_named(v, node, "a rule can't explain itself");
+}
+
+static void check_led_to(const struct visit *v, const struct yaml_node *node)
+{
+	rule_named(v, node, "a rule can't lead to itself");
 }
 
 /* What holds for one GPU says nothing of its whole host. */
@@ -245,6 +250,7 @@ void references_check(struct arena *mem, struct entries rules, struct diags *dia
 		check_ids(&v, "explains_on_others", check_explained_elsewhere);
 		check_ids(&v, "joins", check_joined);
 		check_ids(&v, "follows", check_followed);
+		check_ids(&v, "leads_to", check_led_to);
 		check_ids(&v, "excluded_by", check_excluding);
 		check_ids(&v, "unknown_while", check_doubting);
 		check_rivals(&v);
