@@ -135,6 +135,18 @@ static void report_stream(const struct lines *lines, struct diags *diags)
 			"%llu NUL byte%s skipped, the first here", (unsigned long long)lines->n_nuls, lines->n_nuls > 1 ? "s" : "");
 }
 
+void reading_guesses(struct reading *r, const char *format, ...)
+{
+	struct recording *const rec = r->recording;
+	va_list arguments;
+
+	va_start(arguments, format);
+	const char *const text = arena_vprint(r->mem, format, arguments);
+	va_end(arguments);
+	diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_GUESS, "%s", text);
+	rec->guess = rec->guess ? arena_print(r->mem, "%s. %s", rec->guess, text) : text;
+}
+
 /* How the text was got at, before why it is this format: "unpacked from gzip, decoded from UTF-16, …" */
 static const char *how_read(struct arena *mem, const struct lines *lines, const char *why)
 {

@@ -165,6 +165,7 @@ struct recording { /* one input file, as it was written */
 	size_t n_events;
 	const char *const *messages; /* error lines of the logging tool, as written */
 	size_t n_messages;
+	const char *guess;        /* what the log does not say and was taken for granted to read it, sentences without the last stop; or NULL */
 	bool cut;                 /* the last row was cut off */
 	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */
@@ -215,6 +216,9 @@ struct reading { /* what a reader works with */
 	const struct read_request *request; /* never NULL */
 	struct sheet *sheet; /* where the rows go: set by sheet_new() */
 };
+
+/* What the log does not say is told where it is read, and in the report beside what was read so. */
+void reading_guesses(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct format {
 	const char *name;   /* "nvidia-smi-csv" */

@@ -257,13 +257,12 @@ static void take_line(struct csv *csv, struct slice line)
 static void settle_clock(struct csv *csv)
 {
 	struct recording *rec = csv->r->recording;
-	struct place place = { csv->r->lines->path, 0, 0 };
 
 	row_clock_settle(csv->by_block ? &csv->banner.clock : &csv->clock, csv->r, csv->sheet);
 	rec->clock.elapsed = csv->elapsed;
 	rec->clock.time_unknown = csv->elapsed || csv->timeless;
 	if (csv->by_block)
-		diag_at(csv->r->diags, place, DIAG_GUESS, "rows have no times of their own; each has that of the line before its poll%s",
+		reading_guesses(csv->r, "rows have no times of their own; each has that of the line before its poll%s",
 			csv->banner.coarse ? ", which tells whole minutes only" : "");
 }
 
@@ -290,7 +289,6 @@ static bool finish(struct csv *csv)
 static bool find_columns(struct csv *csv)
 {
 	struct reading *r = csv->r;
-	struct place place = { r->lines->path, 0, 0 };
 	const char *list = file_option_for(r->request->columns, r->lines->path);
 	struct guess *guess = guess_new(r->mem);
 
@@ -303,8 +301,7 @@ static bool find_columns(struct csv *csv)
 	}
 	if (!list) {
 		list = guess_list(r->mem, guess);
-		diag_at(r->diags, place, DIAG_GUESS, "no header; by their cells the columns are taken to be %s (%s)", list,
-			guess_reasons(r->mem, guess));
+		reading_guesses(r, "no header; by their cells the columns are taken to be %s (%s)", list, guess_reasons(r->mem, guess));
 	} else {
 		r->recording->why = arena_print(r->mem, "no header; --columns says %s", list);
 	}

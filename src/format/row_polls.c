@@ -109,8 +109,7 @@ static void deal(struct row_polls *p, struct reading *r, struct sheet *s, size_t
 		n_polls++;
 	}
 	sheet_deal(s, channel, gpus, p->times);
-	diag_at(r->diags, place, DIAG_GUESS,
-		"no column index, uuid or pci.bus_id; each poll has %zu rows, so the first is taken for GPU 0, the second for GPU 1, …",
+	reading_guesses(r, "no column index, uuid or pci.bus_id; each poll has %zu rows, so the first is taken for GPU 0, the second for GPU 1 and so on",
 		n_gpus);
 	if (n_odd)
 		diag_at(r->diags, place, DIAG_BAD_ROW, "%zu rows in polls of other than %zu: which GPU is missing can't be told; not used",
@@ -130,8 +129,7 @@ enum dealing row_polls_settle(struct row_polls *p, struct reading *r, struct she
 		mark_by_time(p, close);
 	size_t n_gpus = timed || marked ? usual_length(p) : 0;
 	if (!n_gpus && timeless)
-		diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_GUESS,
-			"neither times nor a column index, uuid or pci.bus_id; the rows are taken to be of one GPU");
+		reading_guesses(r, "neither times nor a column index, uuid or pci.bus_id; the rows are taken to be of one GPU");
 	if (n_gpus == 1 || (!n_gpus && timeless))
 		return POLLS_ONE_GPU;
 	if (!n_gpus)

@@ -359,6 +359,7 @@ static const struct field source_rows[] = {
 	HIDDEN(struct report_source, quality, TEXT),
 	HIDDEN(struct report_source, unread, TEXTS),
 	FIELD(struct report_source, messages, TEXTS),
+	FIELD(struct report_source, guess, TEXT),
 };
 static const struct fields source_fields = FIELDS("source", struct report_source, source_rows);
 

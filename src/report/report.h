@@ -299,6 +299,7 @@ struct report_source {
 	const char *quality; /* a sentence: "156 of 156 expected samples, step 0.5 s, no hole" */
 	struct texts unread; /* column heads without a metric */
 	struct texts messages; /* error lines of the logging tool inside its log */
+	const char *guess;     /* what the log does not say and was taken for granted to read it; NULL: nothing */
 };
 
 struct report_event { /* what a log tells in words */

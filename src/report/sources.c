@@ -97,8 +97,10 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 	const char *const rejected = rejected_text(mem, rec);
 	const size_t n_failed = count_failed_cells(rec);
 
+	if (rec->guess)
+		text = arena_print(mem, " A guess: %s.", rec->guess);
 	if (rejected)
-		text = arena_print(mem, " %s.", rejected);
+		text = arena_print(mem, "%s %s.", text, rejected);
 	if (n_failed)
 		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural(n_failed));
 	if (rec->room)
@@ -212,6 +214,7 @@ static struct report_source source_of(struct build *b, const struct recording *r
 			decisions[rec->clock.decided_by], rec->clock.sentence },
 		.unread = { rec->unread, rec->n_unread },
 		.messages = { rec->messages, rec->n_messages },
+		.guess = rec->guess,
 	};
 
 	if (rec->n_channels)

@@ -376,6 +376,13 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:1:21: error: bad-value: a rule can't follow itself\n"
 	  "    1 | follows: [gpu-hott, a]\n"
 	  "      |                     ^" },
+	{ "leads_to: [gpu-hott, a]\n" ALL,
+	  "rules/a.yaml:1:12: error: bad-value: no rule 'gpu-hott'\n"
+	  "    1 | leads_to: [gpu-hott, a]\n"
+	  "      |            ^~~~~~~~\n"
+	  "rules/a.yaml:1:22: error: bad-value: a rule can't lead to itself\n"
+	  "    1 | leads_to: [gpu-hott, a]\n"
+	  "      |                      ^" },
 	{ "cost_least: 50 %\n" ALL,
 	  "rules/a.yaml:1:1: error: bad-value: 'cost_least' is the least of what 'cost' says is lost at most, and the rule has no 'cost'\n"
 	  "    1 | cost_least: 50 %\n"
