@@ -475,7 +475,7 @@ FORMS = [relation for relation in RELATIONS if name_of(relation.change) in (
 # ---------------------------------------------------------------- comparing
 
 def moment(text):
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").timestamp()
+    return datetime.fromisoformat(text.rstrip("Z")).timestamp()
 
 
 def is_near(a, b, share):

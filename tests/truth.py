@@ -173,7 +173,7 @@ CLUSTER = {
 
 # design section 11; more keys may be there, none may be missing.
 KEYS = {
-    "": "schema program run verdict findings judgements ledger phases statistics sources charts notes",
+    "": "schema program time_basis run verdict findings judgements ledger phases statistics sources charts notes",
     "program": "name version rules_digest",
     "run": "name begin end seconds hosts gpus",
     "run.gpus": "entity name uuid bus_id",
@@ -195,7 +195,7 @@ WORDS = {"outcome": ["fired", "clear", "unknown", "skipped"], "confidence": ["hi
 
 
 def seconds(iso):
-    moment = datetime.strptime(iso, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
+    moment = datetime.fromisoformat(iso.rstrip("Z")).replace(tzinfo=timezone.utc)
     return moment.timestamp()
 
 
@@ -257,6 +257,21 @@ def law_words(report):
         elif isinstance(node, float) and not math.isfinite(node):
             yield "words: %r is no number" % node
     yield from walk(report)
+
+
+def law_zone(report):
+    is_utc = {"UTC": True, "log time": False}[report["time_basis"]]
+
+    def walk(node, key):
+        if isinstance(node, dict):
+            for inner, value in node.items():
+                yield from walk(value, inner)
+        elif isinstance(node, list):
+            for child in node:
+                yield from walk(child, key)
+        elif key in ("begin", "end", "time") and node is not None and node.endswith("Z") != is_utc:
+            yield "zone: %s is %s in a report of %s" % (key, node, report["time_basis"])
+    yield from walk(report, "")
 
 
 def law_ledger(report):
@@ -375,7 +390,7 @@ def law_rows(report):
             yield "rows: %d of %s are rejected without a word" % (source["rows_bad"], source["path"])
 
 
-LAWS = [law_keys, law_words, law_rows, law_ledger, law_costs, law_findings, law_judgements, law_verdict]
+LAWS = [law_keys, law_words, law_zone, law_rows, law_ledger, law_costs, law_findings, law_judgements, law_verdict]
 
 
 def broken_laws(report, text):
@@ -651,6 +666,7 @@ LIES = [
     ("loader_bound", put(("statistics", 0, "mean"), float("nan")), None, "words: nan"),
     ("loader_bound", put(("ledger", 0, "gpu_hours"), lambda h: h + 2e-9), None, "ledger: rows add up"),
     ("loader_bound", put(("ledger", 1, "energy_kwh"), [2, 1]), None, "ledger: energy"),
+    ("loader_bound", put(("run", "end"), lambda iso: iso.rstrip("Z")), None, "zone: end is"),
     ("loader_bound", put(("run", "seconds"), lambda s: s + 1), None, "ledger: run.seconds"),
     ("loader_bound", put(("sources", 0, "rows_seen"), lambda n: n + 1), None, "and 156 are told"),
     ("loader_bound", put(("sources", 0, "rows_bad"), 1), None, "are rejected without a word"),

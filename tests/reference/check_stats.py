@@ -27,7 +27,7 @@ def same(a, b):
 
 
 def iso_ms(text):
-    moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
+    moment = datetime.fromisoformat(text.rstrip("Z")).replace(tzinfo=timezone.utc)
     return round(moment.timestamp() * 1000)
 
 

@@ -273,7 +273,7 @@ static void deals_rows_out_in_the_order_of_the_poll(void **state)
 		  "gpu1: gpu.util\n2026-11-21T01:48:34.003 99\n2026-11-21T01:48:35.000 98\n2026-11-21T01:48:36.003 -\n2026-11-21T01:48:37.003 96\n"
 		  "2026-11-21T01:48:38.003 95\n",
 		  "gpu.csv: warning: guess: no column index, uuid or pci.bus_id; each poll has 2 rows, so the first is taken for GPU 0, the "
-		  "second for GPU 1, …\n"
+		  "second for GPU 1 and so on\n"
 		  "gpu.csv: warning: bad-row: 1 rows in polls of other than 2: which GPU is missing can't be told; not used\n" },
 		/* polls marked by lines */
 		{ "Sat Nov 21 01:30:01 2026\nutilization.gpu [%]\n1 %\n99 %\nSat Nov 21 02:00:01 2026\nutilization.gpu [%]\n2 %\n98 %\n", NULL,
@@ -281,12 +281,12 @@ static void deals_rows_out_in_the_order_of_the_poll(void **state)
 		  "gpu1: gpu.util\n2026-11-21T01:30:01.000 99\n2026-11-21T02:00:01.000 98\n",
 		  "gpu.csv: warning: guess: rows have no times of their own; each has that of the line before its poll\n"
 		  "gpu.csv: warning: guess: no column index, uuid or pci.bus_id; each poll has 2 rows, so the first is taken for GPU 0, the "
-		  "second for GPU 1, …\n" },
+		  "second for GPU 1 and so on\n" },
 		{ "utilization.gpu [%]\n1 %\n99 %\nutilization.gpu [%]\n2 %\n98 %\n", NULL,
 		  "gpu0: gpu.util\n1970-01-01T00:00:00.000 1\n1970-01-01T00:00:01.000 2\n"
 		  "gpu1: gpu.util\n1970-01-01T00:00:00.000 99\n1970-01-01T00:00:01.000 98\n",
 		  "gpu.csv: warning: guess: no column index, uuid or pci.bus_id; each poll has 2 rows, so the first is taken for GPU 0, the "
-		  "second for GPU 1, …\n" },
+		  "second for GPU 1 and so on\n" },
 		/* polls of any length */
 		{ "timestamp, utilization.gpu [%]\n"
 		  "2026/11/21 01:48:34.000, 1 %\n2026/11/21 01:48:34.003, 99 %\n2026/11/21 01:48:35.000, 2 %\n2026/11/21 01:48:36.000, 98 %\n"
