@@ -125,7 +125,7 @@ DIFFERS = {
     "archive": Differ("members have the archive's name before theirs, and come in the order of names", lambda report: (
         forget_order(report), forget("path", "archive", "archive_digest")(report)), None),
     "pipe": Differ("the standard input has no name", lambda report: (forget("path")(report), report["run"].pop("name")),
-                   (r"standard input", "NAME")),
+                   (r"(?<=GPU RUN REPORT ).*?(?= on | postrun )|standard input", "NAME")),
     "order": Differ("logs are listed as given, and the first one names the run and is what others are compared with", forget_order, None),
     "files": Differ("of two files each is told, and of their two steps, which are near, one is that of the last row", forget_sources,
                     (r"gpu-[12]\.csv", "gpu.csv")),
