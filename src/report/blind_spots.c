@@ -18,11 +18,14 @@ static const struct spot {
 	enum scope scope;
 	size_t n;
 	enum metric any[MOST_WITNESSES]; /* one of these is enough */
+	enum metric beside; /* asked only where this is logged, too; N_METRICS: everywhere */
 } spots[] = {
-	{ "power", SCOPE_GPU, 2, { METRIC_GPU_POWER, METRIC_GPU_SM_ACTIVE } },
-	{ "memory use", SCOPE_GPU, 2, { METRIC_GPU_MEM_USED, METRIC_GPU_MEM_SHARE } },
-	{ "clock speeds", SCOPE_GPU, 3, { METRIC_GPU_CLOCK_SM, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER } },
-	{ "CPU use", SCOPE_HOST, 1, { METRIC_CPU_BUSY } },
+	{ "power", SCOPE_GPU, 2, { METRIC_GPU_POWER, METRIC_GPU_SM_ACTIVE }, N_METRICS },
+	{ "memory use", SCOPE_GPU, 2, { METRIC_GPU_MEM_USED, METRIC_GPU_MEM_SHARE }, N_METRICS },
+	{ "clock speeds", SCOPE_GPU, 3, { METRIC_GPU_CLOCK_SM, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER }, N_METRICS },
+	/* a lower clock is normal at the power limit, and a fault far from it */
+	{ "what holds clocks down", SCOPE_GPU, 3, { METRIC_GPU_POWER_SHARE, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER }, METRIC_GPU_CLOCK_SM },
+	{ "CPU use", SCOPE_HOST, 1, { METRIC_CPU_BUSY }, N_METRICS },
 };
 #define N_SPOTS (sizeof spots / sizeof *spots)
 
@@ -52,6 +55,8 @@ static const char *unseen_text(struct build *b, const struct spot *spot, bool *n
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_all; i++) {
+		if (spot->beside != N_METRICS && !run_track(b->run, all[i], spot->beside))
+			continue;
 		const double share = seen_share(b, spot, all[i]);
 		if (share >= ENOUGH)
 			continue;
