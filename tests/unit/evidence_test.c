@@ -295,7 +295,8 @@ static void takes_folders_and_files(void **state)
 {
 	struct logs *logs = *state;
 	struct arena *mem = &logs->mem;
-	struct run *run = run_new(mem, arena_print(mem, "%s/", logs->folder.path), &logs->diags);
+	const char *const path = arena_print(mem, "%s/", logs->folder.path);
+	struct run *run = run_new(mem, run_name(mem, &path, 1), &logs->diags);
 
 	folder_put(&logs->folder, mem, "gpu.csv", slice_of(gpu_log(mem, "123", NULL, 0)));
 	folder_put(&logs->folder, mem, "notes.md", slice_of("hello\n"));
