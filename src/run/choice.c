@@ -9,6 +9,8 @@
  */
 #include "run/run_parts.h"
 
+#include "series/cursor.h"
+
 static const char *const reasons[N_CHOICE_REASONS] = {
 	[CHOICE_TIME] = "covers more time",
 	[CHOICE_STEP] = "has the finer step",
@@ -16,23 +18,21 @@ static const char *const reasons[N_CHOICE_REASONS] = {
 	[CHOICE_FIRST] = "came first",
 };
 
-/*
- * Time that the samples stand for, but for the last one, for which a coarse log is said to hold longer; what holes and missing cells take
- * away.
- */
-static double known_time(const struct track *t)
+time_ms known_time_from(const struct track *t, size_t from)
 {
+	struct cursor c;
 	time_ms known = 0;
 
-	for (size_t i = 0; i + 1 < t->n; i++)
-		if (track_value(t, i) != FIXED_MISSING)
-			known += track_until(t, i) - track_time(t, i);
-	return (double)known;
+	cursor_start(&c, t);
+	for (size_t i = from; i + 1 < t->n; i++)
+		if (cursor_value(&c, i) != FIXED_MISSING)
+			known += cursor_until(&c, i) - cursor_time(&c, i);
+	return known;
 }
 
-bool track_is_better(const struct track *a, const struct track *b, enum choice_reason *why)
+bool merits_are_better(const struct merits *a, const struct merits *b, enum choice_reason *why)
 {
-	const double of_a = known_time(a), of_b = known_time(b), more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
+	const double of_a = (double)a->known, of_b = (double)b->known, more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
 	const double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
 
 	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: nor does one poll that is rare */
@@ -69,15 +69,19 @@ static bool is_part_of(const struct run *run, const struct track *t, const struc
 	       track_time(used, last) == end;
 }
 
-void choice_count(struct run *run, const struct track *t)
+bool choice_is_left(const struct run *run, const struct track *t)
 {
 	const struct track *used = run_track(run, t->entity, t->metric);
+
+	return used && used->source != t->source && !is_side(run, t->source) && track_tells(t) && !is_part_of(run, t, used);
+}
+
+void choice_count(struct run *run, size_t used, const struct merits *of_used, size_t left, const struct merits *of_left)
+{
+	struct choice *choice = choice_of(run, used, left);
 	enum choice_reason why;
 
-	if (!used || used->source == t->source || is_side(run, t->source) || !track_tells(t) || is_part_of(run, t, used))
-		return;
-	struct choice *choice = choice_of(run, used->source, t->source);
-	track_is_better(used, t, &why);
+	merits_are_better(of_used, of_left, &why);
 	choice->why = why < choice->why ? why : choice->why;
 }
 

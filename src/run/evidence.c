@@ -3,9 +3,9 @@
  *
  * Logs that speak of the same GPU are joined by the strongest name they share (identity.h), those of other hosts only
  * by UUID: index and bus id name a slot, and every host has slot 0. Where two logs hold the same series the better
- * one is used and the other is left out, so that nothing is counted twice (choice.c). A log that goes on where another by
- * the same tool ends, or a while before that, is no rival: the two are joined. A number that several GPUs of a host have
- * (each job saw only its own) is no name, and they are numbered anew.
+ * one is used and the other is left out, so that nothing is counted twice (choice.c); where one goes on where the other ends
+ * the two are joined (gathering.c). A number that several GPUs of a host have (each job saw only its own) is no name, and
+ * they are numbered anew.
  */
 #include "run/run_parts.h"
 
@@ -201,136 +201,16 @@ void roster_enter(struct run *run, const struct roster *roster)
 	run->hosts = entities_of(run, roster, SCOPE_HOST, &run->n_hosts);
 }
 
-/* Time that one of them needs to have to itself, before it is worth to read both: as for the choice between them (choice.c). */
-static time_ms worth_joining(const struct track *a, const struct track *b)
-{
-	const time_ms of_a = track_time(a, a->n - 1) - track_time(a, 0), of_b = track_time(b, b->n - 1) - track_time(b, 0);
-	const time_ms most = of_a > of_b ? of_a : of_b, step = a->step > b->step ? a->step : b->step;
-
-	return most / 20 > step ? most / 20 : step;
-}
-
-/*
- * Also when both logged for a while, as where the next logger is begun before the first one ends. If one looks more often than the other
- * that time belongs to the finer one, and is not given to the one that began first.
- */
-static bool follows(const struct track *later, const struct track *t)
-{
-	const bool alike = later->step * 5 <= t->step * 6 && t->step * 5 <= later->step * 6;
-
-	if (t->n < 2 || later->n < 2)
-		return false;
-	const time_ms least = worth_joining(t, later), end = track_time(t, t->n - 1), begin = track_time(later, 0);
-	if (!alike)
-		return end < begin + HOLE_STEPS * sooner(t->step, later->step);
-	return end < begin || (begin - track_time(t, 0) > least && track_time(later, later->n - 1) - end > least);
-}
-
-static const struct pack_steps *joined_steps(struct run *run, const struct track *first, const struct track *then, size_t from)
-{
-	const size_t n = first->n + then->n - from;
-
-	if (first->step == then->step && !first->steps && !then->steps)
-		return NULL;
-	const time_ms usual = sooner(track_finest_step(first), track_finest_step(then));
-	struct pack_steps *const steps = pack_steps_new(run->mem, n, usual);
-	for (size_t i = 0; i < n; i++) {
-		const time_ms step = i < first->n ? track_step(first, i) : track_step(then, from + i - first->n);
-		if (step > usual)
-			pack_steps_set(steps, i, i + 1, step);
-	}
-	pack_steps_settle(steps, n);
-	return steps;
-}
-
-/* A logger that is started anew writes to a new file: what it looked at goes on there. Time that both tell of is the first one's. */
-static struct track joined_tracks(struct run *run, const struct track *first, const struct track *then)
-{
-	struct packer times = packer_new(run->mem, true), values = packer_new(run->mem, false);
-	const size_t from = track_seek(then, track_time(first, first->n - 1) + 1);
-	struct track all = *first;
-
-	for (size_t i = 0; i < first->n; i++) {
-		packer_add(&times, track_time(first, i));
-		packer_add(&values, track_value(first, i));
-	}
-	for (size_t i = from; i < then->n; i++) {
-		packer_add(&times, track_time(then, i));
-		packer_add(&values, track_value(then, i));
-	}
-	all.clock = packer_done(&times);
-	all.column = packer_done(&values);
-	all.n = first->n + then->n - from;
-	all.chunks = (struct chunks){ NULL, 0 };
-	all.raw = NULL;
-	all.steps = joined_steps(run, first, then, from);
-	all.step = sooner(first->step, then->step);
-	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
-	all.joined = true;
-	return all;
-}
-
-static void tell_joined(struct run *run, const struct recording *first, const struct recording *then)
-{
-	const char *text = arena_print(run->mem, "%s goes on where %s ends: they are read as one log.", then->name, first->name);
-
-	for (size_t n = 0; n < run->n_notes; n++)
-		if (strcmp(run->notes[n].text, text) == 0)
-			return;
-	run_note(run, "Source", "%s", text);
-}
-
-static bool join_if_it_follows(struct run *run, const struct track *known, const struct track *t)
-{
-	const struct track *first = follows(t, known) ? known : follows(known, t) ? t : NULL;
-
-	/* by one tool: another one's clock may only seem to go on there, hours off */
-	if (!first || run->recordings[t->source]->format != run->recordings[known->source]->format)
-		return false;
-	const struct track *then = first == known ? t : known;
-	const struct track all = joined_tracks(run, first, then);
-	tell_joined(run, run->recordings[first->source], run->recordings[then->source]);
-	run_put_track(run, &all);
-	return true;
-}
-
-static void offer_track(struct run *run, const struct track *t)
-{
-	const struct track *rival = run_track(run, t->entity, t->metric);
-	enum choice_reason ignored;
-
-	if (!track_tells(t))
-		return;
-	if (!rival)
-		run_add_track(run, t);
-	else if (is_side(run, t->source)) /* a log that tells a limit often knows its changes */
-		return;
-	else if (!join_if_it_follows(run, rival, t) && track_is_better(t, rival, &ignored))
-		run_put_track(run, t);
-}
-
 /* All columns of a recording whose entities are in the run, one after the other. */
-static void each_track(struct run *run, size_t source, struct entity *const *entities, void (*take)(struct run *, const struct track *))
+static void each_column(struct gathering *g, const struct run *run, size_t source, struct entity *const *entities,
+	void (*take)(struct gathering *, const struct logged *))
 {
 	const struct recording *rec = run->recordings[source];
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
-		for (size_t k = 0; entities[i] && k < c->n_columns; k++) {
-			const struct column *column = &c->columns[k];
-			take(run, &(struct track){
-					  .metric = column->metric,
-					  .entity = entities[i],
-					  .clock = c->times,
-					  .column = column->values,
-					  .seen = column->seen,
-					  .n = c->n_rows,
-					  .step = c->step,
-					  .steps = c->steps,
-					  .decimals = column->decimals,
-					  .source = source,
-				  });
-		}
+		for (size_t k = 0; entities[i] && k < c->n_columns; k++)
+			take(g, &(struct logged){ source, entities[i], c, &c->columns[k] });
 	}
 }
 
@@ -411,6 +291,21 @@ static const size_t *sources_in_turn(struct run *run)
 	return sources;
 }
 
+static void gather_tracks(struct run *run, struct entity ***of_recording)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct gathering *const g = gathering_new(&scratch, run);
+	const size_t *const sources = sources_in_turn(run);
+	for (size_t i = 0; i < run->n_recordings; i++)
+		each_column(g, run, sources[i], of_recording[sources[i]], gathering_offer);
+	gathering_end(g);
+	for (size_t r = 0; r < run->n_recordings; r++)
+		each_column(g, run, r, of_recording[r], gathering_count_choice);
+	arena_release(&scratch);
+}
+
 void evidence_gather(struct run *run)
 {
 	struct roster roster = { 0 };
@@ -430,11 +325,7 @@ void evidence_gather(struct run *run)
 	}
 	drop_unlogged(run, &roster, of_recording);
 	number_anew(run, &roster);
-	const size_t *const sources = sources_in_turn(run);
-	for (size_t i = 0; i < run->n_recordings; i++)
-		each_track(run, sources[i], of_recording[sources[i]], offer_track);
-	for (size_t r = 0; r < run->n_recordings; r++)
-		each_track(run, r, of_recording[r], choice_count);
+	gather_tracks(run, of_recording);
 	choices_tell(run);
 	roster_enter(run, &roster);
 }

@@ -66,29 +66,41 @@ void run_note_is_of(struct run *run, const char *first, size_t n, const char *of
 	last->of_many = of_many;
 }
 
+static bool is_of(const struct track *t, const struct entity *entity, enum metric metric)
+{
+	return t->entity == entity && t->metric == metric;
+}
+
 /* Where the track is in the table, or the free place where it would be. Few tracks share a place: at most half are taken. */
-static struct track **place_of(const struct run *run, const struct entity *entity, enum metric metric)
+static size_t *place_of(const struct run *run, const struct entity *entity, enum metric metric)
 {
 	/* 2^64 / golden ratio spreads neighbours (Knuth, TAOCP 6.4); its low bits are the poor ones */
 	uint64_t hash = ((uint64_t)(uintptr_t)entity * N_METRICS + (uint64_t)metric) * 0x9E3779B97F4A7C15U;
 	size_t i = (size_t)(hash >> 32) & (run->table_room - 1);
 
-	while (run->track_table[i] && (run->track_table[i]->entity != entity || run->track_table[i]->metric != metric))
+	while (run->track_table[i] && !is_of(run->tracks[run->track_table[i] - 1], entity, metric))
 		i = (i + 1) & (run->table_room - 1);
 	return &run->track_table[i];
 }
 
+size_t track_number(const struct run *run, const struct entity *entity, enum metric metric)
+{
+	return run->table_room ? *place_of(run, entity, metric) : 0;
+}
+
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric)
 {
-	return run->table_room ? *place_of(run, entity, metric) : NULL;
+	const size_t number = track_number(run, entity, metric);
+
+	return number ? run->tracks[number - 1] : NULL;
 }
 
 static void grow_table(struct run *run)
 {
 	run->table_room = run->table_room ? run->table_room * 2 : 64;
-	run->track_table = NEW_ARRAY(run->mem, struct track *, run->table_room);
+	run->track_table = NEW_ARRAY(run->mem, size_t, run->table_room);
 	for (size_t i = 0; i < run->n_tracks; i++)
-		*place_of(run, run->tracks[i]->entity, run->tracks[i]->metric) = run->tracks[i];
+		*place_of(run, run->tracks[i]->entity, run->tracks[i]->metric) = i + 1;
 }
 
 #define WORTH_THREADS ((size_t)200000) /* samples: a walk over so many takes a millisecond, and a thread a tenth of that to start */
@@ -175,7 +187,7 @@ void run_add_track(struct run *run, const struct track *track)
 		grow_table(run);
 	run->tracks[run->n_tracks++] = kept;
 	run->n_with[kept->metric]++;
-	*place_of(run, kept->entity, kept->metric) = kept;
+	*place_of(run, kept->entity, kept->metric) = run->n_tracks;
 }
 
 void run_add_constant(struct run *run, const struct track *about, enum metric metric, fixed value, const char *assumed)
@@ -193,5 +205,5 @@ void run_add_constant(struct run *run, const struct track *about, enum metric me
 
 void run_put_track(struct run *run, const struct track *track)
 {
-	**place_of(run, track->entity, track->metric) = *track;
+	*run->tracks[track_number(run, track->entity, track->metric) - 1] = *track;
 }

@@ -101,7 +101,7 @@ struct run {
 	struct track **tracks;     /* one a metric and entity: the better source where there are two */
 	size_t n_tracks;
 	size_t n_with[N_METRICS];  /* tracks of a metric: entities that have it */
-	struct track **track_table; /* for run_track(): the same tracks, hashed by entity and metric */
+	size_t *track_table;       /* for run_track(): their numbers, from 1 on, hashed by entity and metric */
 	size_t table_room;         /* a power of two, or 0 */
 
 	struct run_event *events;  /* in order of time, each told once */

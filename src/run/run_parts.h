@@ -26,6 +26,8 @@ void early_drop(struct early *e);
 void run_add_track(struct run *run, const struct track *track);
 /* One number for the whole run, of the entity and from the log of `about`; none where the run has one already. */
 void run_add_constant(struct run *run, const struct track *about, enum metric metric, fixed value, const char *assumed);
+/* Of a track among run->tracks, from 1 on; 0: the logs don't have it. */
+size_t track_number(const struct run *run, const struct entity *entity, enum metric metric);
 /* In the place of the one that the run has of the same entity and metric. */
 void run_put_track(struct run *run, const struct track *track);
 /* Chunks of those tracks that have none yet: once a run, for all who walk over them (summarise.c). */
@@ -36,14 +38,39 @@ struct choice {
 	size_t used, left; /* indexes of recordings */
 	enum choice_reason why;
 };
-bool track_is_better(const struct track *a, const struct track *b, enum choice_reason *why);
-/* With all tracks gathered: one that was not used is counted for the one that was; then told, a sentence a log and reason. */
-void choice_count(struct run *run, const struct track *t);
+struct merits { /* of a source */
+	time_ms known; /* known_time_from() */
+	time_ms step;
+	int decimals;
+};
+bool merits_are_better(const struct merits *a, const struct merits *b, enum choice_reason *why);
+/*
+ * Time that the samples from `from` on stand for, but for the last one, for which a coarse log is said to hold longer; what holes and
+ * missing cells take away.
+ */
+time_ms known_time_from(const struct track *t, size_t from);
+/* With all tracks gathered: has the run another one that is used instead? */
+bool choice_is_left(const struct run *run, const struct track *t);
+/* One that was not used is counted for the one that was; then all are told, a sentence a log and reason. */
+void choice_count(struct run *run, size_t used, const struct merits *of_used, size_t left, const struct merits *of_left);
 void choices_tell(struct run *run);
 /* Which host each recording, channel and event is of (host.c). */
 void hosts_settle(struct run *run);
 /* Entities and tracks out of settled recordings (evidence.c). */
 void evidence_gather(struct run *run);
+/* What the run has of each metric of each entity while its logs are gone through; those that go on in others become one (gathering.c). */
+struct gathering *gathering_new(struct arena *scratch, struct run *run);
+struct logged { /* a column of a recording, whose entity is in the run */
+	size_t source;
+	const struct entity *entity;
+	const struct channel *channel;
+	const struct column *column;
+};
+void gathering_offer(struct gathering *g, const struct logged *l);
+/* All were offered: now the tracks of the run are whole. */
+void gathering_end(struct gathering *g);
+/* Then: of a column that is not used it is counted what was used instead (choice_count()). */
+void gathering_count_choice(struct gathering *g, const struct logged *l);
 struct roster { /* entities in the making */
 	struct entity **at;
 	size_t n;

@@ -445,6 +445,46 @@ static void joins_files_of_one_log_in_any_order(void **state)
 	}
 }
 
+/* Bytes of the run that its tracks take, of so many files of one logger, of ten rows each. */
+static size_t bytes_joined(struct logs *logs, int n_files)
+{
+	struct arena mem, scratch;
+
+	arena_init(&mem);
+	arena_init(&scratch);
+	struct run *const run = run_new(&mem, "run", &logs->diags);
+	for (int file = 0; file < n_files; file++) {
+		const char *text = "timestamp, index, utilization.gpu [%], power.draw [W]\n";
+		for (int k = file * 10; k < file * 10 + 10; k++)
+			text = row(&scratch, text, k, arena_print(&scratch, "0, %d %%, %d W", k % 101, 90 + k % 607));
+		run_take(logs, run, arena_print(&scratch, "%03d.csv", file), text);
+	}
+	const size_t before = mem.used_bytes;
+	assert_true(clock_settle(run, &(struct clock_request){ 0 }));
+	const size_t bytes = mem.used_bytes - before;
+	const struct track *const busy = run_track(run, run->gpus[0], METRIC_GPU_UTIL);
+	const struct track *const power = run_track(run, run->gpus[0], METRIC_GPU_POWER);
+	assert_true(tracks_share_clock(busy, power));
+	assert_int_equal(busy->n, n_files * 10);
+	for (size_t i = 0; i < busy->n; i++) {
+		assert_int_equal(track_time(busy, i), DAWN + (time_ms)i * SECOND_MS);
+		assert_int_equal(track_value(busy, i), (fixed)(i % 101) * FIXED_ONE);
+		assert_int_equal(track_value(power, i), (fixed)(90 + i % 607) * FIXED_ONE);
+	}
+	arena_release(&scratch);
+	arena_release(&mem);
+	return bytes;
+}
+
+/* A logger that begins a file each hour writes hundreds: what they are joined to is packed once, and twice as many take twice as much. */
+static void joins_many_files_in_room_for_one(void **state)
+{
+	struct logs *logs = *state;
+	const size_t few = bytes_joined(logs, 100), many = bytes_joined(logs, 200);
+
+	assert_true(many < 3 * few);
+}
+
 /* Of logs that were joined, of what is derived and of cores: a track that has chunks has those of its own samples. */
 static void chunks_are_of_the_samples_of_their_track(void **state)
 {
@@ -487,6 +527,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_card_that_was_replaced_is_two_gpus, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_logs_of_one_after_another, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_files_of_one_log_in_any_order, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(joins_many_files_in_room_for_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_late_logger_covers_its_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_choices_together, logs_set_up, logs_tear_down),

@@ -139,6 +139,43 @@ static void a_packed_log_is_as_long_as_it_is_unpacked(void **state)
 	}
 }
 
+/* A row a second from row `first` on, mostly at 50 %. */
+static const char *put_part(struct logs *logs, const char *name, int first, int n, int peak)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 24);
+	buf_text(&out, "timestamp, index, utilization.gpu [%]\n");
+	for (int i = first; i < first + n; i++)
+		buf_print(&out, "2026/11/%02d %02d:%02d:%02d.000, 0, %d %%\n", 1 + i / 86400, i / 3600 % 24, i / 60 % 60, i % 60,
+			i % 1000 ? 50 : peak);
+	const char *const path = folder_put(&logs->folder, &logs->mem, name, (struct slice){ out.at, out.n });
+	buf_release(&out);
+	return path;
+}
+
+/* Logs that were thinned and go on in each other: the highest row of both is known, whichever it is in. */
+static void joined_logs_keep_the_highest_row_of_all(void **state)
+{
+	static const int peaks[][2] = { { 80, 100 }, { 100, 80 } };
+	struct logs *logs = *state;
+	struct limits limits;
+
+	for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
+		put_part(logs, "a.csv", 0, 200000, peaks[i][0]);
+		put_part(logs, "b.csv", 200000, 200000, peaks[i][1]);
+		struct run *const run = new_run(logs, "64MiB", &limits);
+		run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
+		assert_true(ingest(run, logs->folder.path));
+		assert_int_equal(every_of(run, "b.csv"), 2);
+		assert_true(clock_settle(run, &(struct clock_request){ 0 }));
+		const struct track *const busy = run_track(run, run->gpus[0], METRIC_GPU_UTIL);
+		assert_true(busy->joined);
+		const struct span all = track_span(busy);
+		assert_true(track_means(busy, spans_one(&all)).max == 100);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +183,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_log_has_all, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_packed_log_is_as_long_as_it_is_unpacked, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_checkpoint_takes_no_room, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(joined_logs_keep_the_highest_row_of_all, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
