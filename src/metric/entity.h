@@ -12,6 +12,7 @@ struct entity {
 	const char *uuid;   /* GPU, else NULL */
 	const char *bus_id; /* GPU, upper case, domain without leading zeros; else NULL */
 	const char *name;   /* "NVIDIA H200", or NULL */
+	const struct entity *of_host; /* of a run: its host, which is that of itself; else NULL */
 };
 
 /* "node01/gpu0", "gpu0" without a known host, "node01", "node01/core3", "run" */

@@ -35,7 +35,7 @@ static const struct entity *entity_of_event(const struct run *run, const struct 
 			return run->gpus[i];
 	if (e->entity.scope == SCOPE_GPU)
 		return run->n_gpus == 1 && !run->gpus[0]->bus_id && !run->gpus[0]->uuid ? run->gpus[0] : NULL;
-	return run_host(run, &e->entity);
+	return run_host_called(run, e->entity.host);
 }
 
 static int by_time(const void *a, const void *b)

@@ -199,6 +199,8 @@ void roster_enter(struct run *run, const struct roster *roster)
 	run->gpus = entities_of(run, roster, SCOPE_GPU, &run->n_gpus);
 	run->cores = entities_of(run, roster, SCOPE_CORE, &run->n_cores);
 	run->hosts = entities_of(run, roster, SCOPE_HOST, &run->n_hosts);
+	for (size_t i = 0; i < roster->n; i++)
+		roster->at[i]->of_host = run_host_called(run, roster->at[i]->host);
 }
 
 /* All columns of a recording whose entities are in the run, one after the other. */

@@ -23,7 +23,7 @@ static const struct entity *run_entity(struct run *run)
 	if (job)
 		return job;
 	made = NEW(run->mem, struct entity);
-	*made = (struct entity){ .scope = SCOPE_RUN, .host = "", .index = -1 };
+	*made = (struct entity){ .scope = SCOPE_RUN, .host = "", .index = -1, .of_host = run_host_called(run, "") };
 	return made;
 }
 

@@ -161,10 +161,21 @@ void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context
 
 const struct entity *run_host(const struct run *run, const struct entity *entity)
 {
-	for (size_t i = 0; i < run->n_hosts; i++)
-		if (!entity || strcmp(run->hosts[i]->host, entity->host) == 0)
-			return run->hosts[i];
-	return NULL;
+	if (entity)
+		return entity->of_host;
+	return run->n_hosts ? run->hosts[0] : NULL;
+}
+
+static int by_host(const void *name, const void *host)
+{
+	return strcmp(name, (*(const struct entity *const *)host)->host);
+}
+
+const struct entity *run_host_called(const struct run *run, const char *name)
+{
+	const struct entity *const *const found = run->n_hosts ? bsearch(name, run->hosts, run->n_hosts, sizeof *run->hosts, by_host) : NULL;
+
+	return found ? *found : NULL;
 }
 
 struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask)

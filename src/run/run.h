@@ -171,7 +171,7 @@ size_t run_workers(const struct run *run, size_t n_jobs);
 void run_jobs_shared(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 /* The same; on one thread where logs are so short that others aren't worth it. */
 void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
-/* The host that an entity belongs to. */
+/* The host that an entity of the run belongs to, of NULL the first one; NULL when no log knows it. */
 const struct entity *run_host(const struct run *run, const struct entity *entity);
 /* The job, as an entity of scope run; NULL when no log tells of its progress. */
 const struct entity *run_job(const struct run *run);

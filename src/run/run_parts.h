@@ -22,6 +22,8 @@ struct early *early_of(const struct run *run, const char *path);
 /* It is the run's from now on, with what was complained about; or nobody's. */
 struct recording *early_taken(struct run *run, struct early *e);
 void early_drop(struct early *e);
+/* The host of that name; NULL when there is none. */
+const struct entity *run_host_called(const struct run *run, const char *name);
 /* The track is copied; its times and values stay where they are. */
 void run_add_track(struct run *run, const struct track *track);
 /* One number for the whole run, of the entity and from the log of `about`; none where the run has one already. */
@@ -77,7 +79,7 @@ struct roster { /* entities in the making */
 };
 /* The entity that is meant, which learns the names it lacked; a new one when there is none yet. */
 struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e);
-/* They become the run's, in display order. */
+/* They become the run's, in display order, and know their hosts. */
 void roster_enter(struct run *run, const struct roster *roster);
 /* Around the settling of clocks: snapshots of limits are set aside before it, and come back for the span of the run (side.c). */
 void sides_set_aside(struct run *run);
