@@ -72,12 +72,14 @@ static const char *printable(struct arena *mem, const char *text)
 /* "gpu.csv xxh128:a945…; vmstat.txt xxh128:3652…": which logs a picture is of, wherever it ends up. */
 static const char *sources_text(struct arena *mem, const struct report *report)
 {
-	const char *text = NULL;
-	for (size_t i = 0; i < report->n_sources; i++) {
-		const struct report_source *const s = &report->sources[i];
-		text = arena_print(mem, "%s%s%s %s", text ? text : "", text ? "; " : "", s->name, s->digest);
-	}
-	return text;
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	for (size_t i = 0; i < report->n_sources; i++)
+		buf_print(&text, "%s%s %s", i ? "; " : "", report->sources[i].name, report->sources[i].digest);
+	const char *const all = text.n ? arena_text(mem, text.at, text.n) : NULL;
+	buf_release(&text);
+	return all;
 }
 
 static struct png_words words_of_report(struct arena *mem, const struct report *report, const char *file)

@@ -616,7 +616,7 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 		if (run_host(run, who.at[i]) == host->vantage.entity)
 			numbers[n++] = i;
 	const size_t n_workers = run_workers(run, n);
-	const unsigned *const uses = values_are_small(run) ? NULL : plan_uses(&host->mem, host->plan, scope);
+	const unsigned *const uses = host->plan->values_are_small ? NULL : plan_uses(&host->mem, host->plan, scope);
 	host->lock = n_workers > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < n_workers; i++) {
 		arena_init(&m.results[i]);

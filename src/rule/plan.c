@@ -436,6 +436,7 @@ struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct
 	p->blocks = blocks_of(run);
 	p->slice = usual_slice;
 	p->poll_length = poll_length(run);
+	p->values_are_small = values_are_small(run);
 	p->n_rules = rules->n;
 	p->rules = NEW_ARRAY(mem, struct planned_rule, rules->n);
 	p->order = NEW_ARRAY(mem, size_t, rules->n);

@@ -105,6 +105,7 @@ struct plan {
 	struct blocks blocks;
 	struct slice_size slice;
 	time_ms poll_length;        /* poll_length() */
+	bool values_are_small;      /* values_are_small(), which goes through all tracks */
 	struct term **terms;        /* by id */
 	size_t n_terms;
 	const struct term *found[TERM_SLOTS]; /* by hash of what they say */
@@ -142,6 +143,8 @@ unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope
 bool logs_have(const struct run *run, enum scope scope, const struct entity *who, const struct term *asked);
 /* How long it takes to ask all GPUs of a host, as a rule; 0 of one GPU, and of GPUs whose rows have one time. */
 time_ms poll_length(const struct run *run);
+/* Is what terms of the run are worth so little that nothing is won by giving it back? */
+bool values_are_small(const struct run *run);
 /* The term of a part of the rule's `when` or `clear`; of what is in sets only seen from the members. */
 const struct term *plan_term(struct plan *p, const struct planned_rule *rule, const struct expression *part);
 

@@ -75,8 +75,6 @@ time_ms reach_of_windows(struct store *s, const struct term *t);
  * that time are parts of what is being computed, whose uses are not over; between two rules nobody holds any.
  */
 void store_gives_back(struct store *s, const unsigned *uses);
-/* Is what terms of the run are worth so little that nothing is won by giving it back? */
-bool values_are_small(const struct run *run);
 /*
  * Before the GPUs are judged, while the run's crew has nothing to do: conditions that they will ask of all GPUs, since sketches leave them
  * open, are looked at side by side. Else the first GPU that asks has it done alone, and all others wait. Of a long run nothing is done

@@ -198,7 +198,7 @@ bool across_by_slices(struct store *s, struct arena *mem, const struct term *t, 
 {
 	struct arena scratch;
 
-	if (!can_be_asked_around(s, t, f) || values_are_small(s->plan->run))
+	if (!can_be_asked_around(s, t, f) || s->plan->values_are_small)
 		return false;
 	arena_init(&scratch);
 	const struct members m = members_asked(&scratch, s, t);

@@ -29,7 +29,7 @@ static bool is_rising(enum node_kind kind, struct signal right)
 /* A number for who asks now: what a metric is at each moment of a long run is not kept for others, who mostly don't ask. */
 static struct value passing_value(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
 {
-	const bool is_long = t->kind == NODE_METRIC && !values_are_small(s->plan->run) && !is_computed(s, t);
+	const bool is_long = t->kind == NODE_METRIC && !s->plan->values_are_small && !is_computed(s, t);
 	const struct track *const track = is_long ? track_of(s, t->metric) : NULL;
 
 	return track ? of_number(whole_track(scratch, track, all_time(s))) : value_of(s, t, f);

@@ -228,7 +228,7 @@ static void read_members(struct members_reading *r, struct arena *mem)
 {
 	const struct run *const run = r->above->plan->run;
 	const bool is_of_run = r->above->vantage.scope == SCOPE_RUN && reach_scope(r->reach) == SCOPE_GPU && !r->firing;
-	const size_t n_started = is_of_run && !values_are_small(run) ? workers_count(r->who.n) : 1;
+	const size_t n_started = is_of_run && !r->above->plan->values_are_small ? workers_count(r->who.n) : 1;
 	const size_t n_workers = r->has_crew ? run_workers(run, r->who.n) : n_started;
 	const unsigned *const uses = plan_uses_of(mem, r->above->plan, reach_scope(r->reach), r->terms);
 	struct lock *const lock = n_workers > 1 ? lock_new() : NULL;
@@ -258,7 +258,7 @@ static void members_of_all(struct arena *mem, const struct members_reading *know
 	const struct terms terms = known->terms;
 
 	*r = *known;
-	r->by_sketches = r->above->outlines && !r->firing && !values_are_small(r->above->plan->run);
+	r->by_sketches = r->above->outlines && !r->firing && !r->above->plan->values_are_small;
 	r->who = vantage_members(mem, &r->above->vantage, r->reach);
 	const size_t n_places = r->who.n * terms.n;
 	r->values = NEW_ARRAY(mem, struct value, n_places);
@@ -408,7 +408,7 @@ static void groups_of_conditions(struct store *run, const struct term *asked, bo
 
 void conditions_foretell(struct store *run)
 {
-	if (run->plan->run->crew && values_are_small(run->plan->run))
+	if (run->plan->run->crew && run->plan->values_are_small)
 		groups_of_conditions(run, NULL, true);
 }
 

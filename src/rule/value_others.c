@@ -37,7 +37,7 @@ static void give_back(struct store *run, struct group *g)
 	const struct plan *const p = run->plan;
 	size_t n_wanted = 0, n_known = 0;
 
-	if (values_are_small(p->run))
+	if (p->values_are_small)
 		return;
 	for (size_t i = 0; i < p->n_terms; i++)
 		n_wanted += is_number_of_others(p->terms[i]) && p->terms[i]->left == g->of;

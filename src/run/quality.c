@@ -90,7 +90,7 @@ bool logs_begin_and_end_together(const struct run *run)
 }
 
 /* The largest of the host's skews that were not taken out. */
-static void note_skew(struct run *run, const struct entity *host)
+static void note_skew(struct run *run, const struct entity *host, bool are_together)
 {
 	const struct skew *worst = NULL;
 
@@ -100,7 +100,7 @@ static void note_skew(struct run *run, const struct entity *host)
 		if (is_own && !s->applied && (!worst || llabs(s->lag) > llabs(worst->lag)))
 			worst = s;
 	}
-	if (!worst && run->n_recordings && logs_begin_and_end_together(run))
+	if (!worst && are_together)
 		add_fact_of(run, host, 0, METRIC_LOG_SKEW, 0);
 	if (worst)
 		add_fact_of(run, host, source_of(run, worst->recording), METRIC_LOG_SKEW, llabs(worst->lag) * (FIXED_ONE / SECOND_MS));
@@ -140,20 +140,22 @@ static fixed impossible_share(const struct run *run, const struct track *rows)
 
 #define OTHER_RUN DAY_MS /* own threshold: a logger that is away for less may come back to the same job, at night or over a restart */
 
-/* The first log that begins when all that began before had ended by `end`; NULL if there is none, or something went on. */
-static const struct recording *next_after(const struct run *run, time_ms end)
-{
-	const struct recording *next = NULL;
+struct told_span { /* of a log that tells when it begins */
+	const char *name;
+	struct span span;
+};
 
-	for (size_t i = 0; i < run->n_recordings; i++) {
-		const struct recording *rec = run->recordings[i];
-		const struct span s = recording_span(rec);
-		if (!tells_its_begin(run, i))
-			continue;
+/* The first log that begins when all that began before had ended by `end`; NULL if there is none, or something went on. */
+static const struct told_span *next_after(const struct told_span *logs, size_t n, time_ms end)
+{
+	const struct told_span *next = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct span s = logs[i].span;
 		if (s.begin < end && s.end > end)
 			return NULL;
-		if (s.begin >= end && (!next || s.begin < recording_span(next).begin))
-			next = rec;
+		if (s.begin >= end && (!next || s.begin < next->span.begin))
+			next = &logs[i];
 	}
 	return next;
 }
@@ -161,25 +163,29 @@ static const struct recording *next_after(const struct run *run, time_ms end)
 /* Logs of two days in one folder: every share of their whole would be of the time between them. */
 static void note_days_apart(struct run *run)
 {
-	for (size_t i = 0; i < run->n_recordings; i++) {
-		const struct recording *last = run->recordings[i], *next;
-		const time_ms end = recording_span(last).end;
-		if (!tells_its_begin(run, i))
-			continue;
-		next = next_after(run, end);
-		if (next && recording_span(next).begin - end >= OTHER_RUN)
-			run_note(run, "Input", "%s and %s are %s apart: these look like two runs; report each by itself.", last->name,
-				next->name, duration_text(run->mem, (double)(recording_span(next).begin - end) / SECOND_MS));
+	struct told_span *const logs = NEW_ARRAY(run->mem, struct told_span, run->n_recordings);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (tells_its_begin(run, i))
+			logs[n++] = (struct told_span){ run->recordings[i]->name, recording_span(run->recordings[i]) };
+	for (size_t i = 0; i < n; i++) {
+		const time_ms end = logs[i].span.end;
+		const struct told_span *const next = next_after(logs, n, end);
+		if (next && next->span.begin - end >= OTHER_RUN)
+			run_note(run, "Input", "%s and %s are %s apart: these look like two runs; report each by itself.", logs[i].name,
+				next->name, duration_text(run->mem, (double)(next->span.begin - end) / SECOND_MS));
 	}
 }
 
 void quality_note(struct run *run)
 {
 	const struct track *const *const all_rows = rows_of_gpus(run);
+	const bool are_together = logs_begin_and_end_together(run);
 
 	note_days_apart(run);
 	for (size_t h = 0; h < run->n_hosts; h++) {
-		note_skew(run, run->hosts[h]);
+		note_skew(run, run->hosts[h], are_together);
 		count_cores(run, run->hosts[h]);
 	}
 	for (size_t g = 0; g < run->n_gpus; g++) {
