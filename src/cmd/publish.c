@@ -173,8 +173,25 @@ static bool is_taken(int why)
 
 /*
  * Where the file system can't let two change places (NFS) the one that is there is put aside first: there is a moment without any, of one
- * rename, not of removing all its files. Where somebody else's came in that moment it stays: of the same run it is the same.
+ * rename, not of removing all its files. Where somebody else's came in that moment it stays: of the same run it is the same. Where the new
+ * one can't come (a full disk) the old one goes back.
  */
+static bool replace_by_way_of(const char *aside, const char *attempt, const char *path)
+{
+	publish_remove(aside); /* of a process with our number that was killed here */
+	const bool was_there = rename(path, aside) == 0;
+	if (!was_there && errno != ENOENT)
+		return false;
+	const bool is_put = rename(attempt, path) == 0, is_others = !is_put && is_taken(errno);
+	const int why = errno;
+	if (is_others)
+		publish_remove(attempt);
+	if (is_put || is_others || (was_there && rename(aside, path) != 0 && is_taken(errno)))
+		publish_remove(aside);
+	errno = why;
+	return is_put || is_others;
+}
+
 static bool replace_folder(const char *attempt, const char *path)
 {
 	struct arena scratch;
@@ -186,13 +203,8 @@ static bool replace_folder(const char *attempt, const char *path)
 	if (errno != EINVAL && errno != ENOSYS)
 		return false;
 	arena_init(&scratch);
-	const char *const aside = arena_print(&scratch, "%s.old", attempt);
-	const bool is_free = rename(path, aside) == 0 || errno == ENOENT, is_put = is_free && rename(attempt, path) == 0;
+	const bool good = replace_by_way_of(arena_print(&scratch, "%s.old", attempt), attempt, path);
 	const int why = errno;
-	const bool good = is_put || (is_free && is_taken(why));
-	if (!is_put && good)
-		publish_remove(attempt);
-	publish_remove(aside);
 	arena_release(&scratch);
 	errno = why;
 	return good;
