@@ -4,9 +4,8 @@
  * Which commands and fields those are is said by metric/record.def: a metric that is added there is logged. The script itself, and why
  * it does what it does, is templates/record.sh.tmpl. Nothing is started here.
  */
-#include "base/embedded.h"
-#include "base/template.h"
 #include "cmd/cmd.h"
+#include "cmd/print.h"
 #include "metric/record.h"
 
 #include <math.h>
@@ -148,22 +147,14 @@ static struct script script_of(struct arena *mem, const struct options *o, int64
 
 static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
-	struct buf out;
 	int64_t step_ms;
 	const char *dir;
 
 	if (!read_step(o, &step_ms) || !read_dir(mem, o, &dir))
 		return EXIT_USAGE;
 	const struct script script = script_of(mem, o, step_ms, dir);
-	const struct template *template =
-		template_compile(mem, embedded_get(TEMPLATE), (struct place){ TEMPLATE, 1, 1 }, TAGS_DOUBLE_BRACE, &script_fields, diags);
-	if (!template)
-		return EXIT_RULES;
-	buf_init(&out, SCRIPT_MAX_BYTES);
-	template_render(template, (struct view){ &script, &script_fields }, escape_plain, &out);
-	const bool written = fwrite(out.at, 1, out.n, stdout) == out.n;
-	buf_release(&out);
-	return written ? EXIT_DONE : EXIT_OUTPUT;
+	(void)diags;
+	return print_page(TEMPLATE, (struct view){ &script, &script_fields }, SCRIPT_MAX_BYTES);
 }
 
 const struct command command_record = {

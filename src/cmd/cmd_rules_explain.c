@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define PAGE_MAX_BYTES ((size_t)4 << 20)
-
 static const struct option table[] = {
 	{ "on", 0, "ENTITY", NULL, "of which GPU, host or core: \"gpu 3\", node01/gpu3, node01" },
 	INPUT_OPTIONS,
@@ -116,18 +114,6 @@ static const struct verdict *nearest_verdict(const struct verdicts *all, const s
 	return best;
 }
 
-static int print_page(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v, struct diags *diags)
-{
-	struct buf out;
-	int status = EXIT_RULES;
-
-	buf_init(&out, PAGE_MAX_BYTES);
-	if (explain_page(mem, run, all, v, &out, diags))
-		status = fwrite(out.at, 1, out.n, stdout) == out.n ? EXIT_DONE : output_failed();
-	buf_release(&out);
-	return status;
-}
-
 static const char *asked_of(enum scope scope)
 {
 	return scope == SCOPE_GPU ? "GPUs" : scope == SCOPE_CORE ? "single cores" : scope == SCOPE_HOST ? "hosts" : "runs";
@@ -157,7 +143,7 @@ static int explain(struct arena *mem, const struct options *o, const struct inpu
 	const struct verdict *v = on ? verdict_on(mem, &all, rule, on) : nearest_verdict(&all, rule);
 	if (!v)
 		return EXIT_USAGE;
-	return print_page(mem, run, &all, v, diags);
+	return explain_print(mem, run, &all, v);
 }
 
 static int run(struct arena *mem, const struct options *o, struct diags *diags)

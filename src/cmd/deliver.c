@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cmd/cmd.h"
+#include "cmd/print.h"
 #include "cmd/run_jumps.h"
 
 #include <fcntl.h>
@@ -261,12 +262,6 @@ static bool write_all(struct arena *mem, const struct delivery *d, const struct 
 	return apart_write(apart, folder, &given, diags);
 }
 
-/* Not through stdio: a write that a signal cut short goes on. */
-static int print_all(const struct buf *out)
-{
-	return fflush(stdout) || !fd_write(STDOUT_FILENO, buf_slice(out)) ? output_failed() : EXIT_DONE;
-}
-
 /* The document, or the first picture. */
 static int print_vectors(const struct report *report, const struct delivery *d, struct diags *diags)
 {
@@ -279,7 +274,7 @@ static int print_vectors(const struct report *report, const struct delivery *d, 
 	const char *const file = report->charts[0].file;
 	buf_init(&out, PICTURE_MAX_BYTES);
 	const bool good = d->vectors == VECTORS_PDF ? chart_pdf(report, &d->charts, &out) : chart_svg(report, file, &d->charts, &out);
-	const int status = good ? print_all(&out) : EXIT_OUTPUT;
+	const int status = good ? print_whole(&out) : EXIT_OUTPUT;
 	if (!good)
 		not_drawn(file, diags);
 	buf_release(&out);
@@ -293,7 +288,7 @@ static int print_report(struct arena *mem, const struct report *report, const st
 
 	buf_init(&out, report_max_bytes(d));
 	render_one(mem, report, d, d->printed, NULL, &out);
-	const int status = out.overflow ? EXIT_OUTPUT : print_all(&out);
+	const int status = out.overflow ? EXIT_OUTPUT : print_whole(&out);
 	if (out.overflow)
 		over_limit(d, d->printed->file, &out, LIMIT_REPORT, diags);
 	buf_release(&out);

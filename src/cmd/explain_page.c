@@ -1,5 +1,5 @@
 /*
- * explain_page.c - makes the model that templates/explain.txt.tmpl prints.
+ * explain_page.c - makes the model of templates/explain.txt.tmpl, which is printed.
  *
  *     VERDICT   GPU 0: clear
  *     JUDGED    steady, 01:49:43 to 01:50:44, 1 min 01 s in all; 100 % of it known, 80 % needed
@@ -15,12 +15,13 @@
  */
 #include "cmd/explain_page.h"
 
-#include "base/embedded.h"
+#include "cmd/print.h"
 #include "metric/record.h"
 
 #include <math.h>
 
 #define TEMPLATE "templates/explain.txt.tmpl"
+#define PAGE_MAX_BYTES ((size_t)4 << 20)
 #define CELLS 64
 #define MOST_WINDOWS 5
 #define MOST_INDENT 5 /* levels of nesting that are shown as such */
@@ -527,25 +528,15 @@ static void tell_missing(struct making *m)
 	p->commands = record_commands(m->mem, m->e.missing, m->e.n_missing);
 }
 
-static const struct template *page_template(struct arena *mem, struct diags *diags)
+int explain_print(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v)
 {
-	return template_compile(mem, embedded_get(TEMPLATE), (struct place){ TEMPLATE, 1, 1 }, TAGS_DOUBLE_BRACE, &page_fields, diags);
-}
-
-bool explain_page(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v, struct buf *out,
-	struct diags *diags)
-{
-	const struct template *template = page_template(mem, diags);
 	struct page page = { 0 };
 	struct making m = { mem, run, all, v, rule_explain(mem, run, all, v), &page };
 
-	if (!template)
-		return false;
 	tell_rule(&m);
 	tell_verdict(&m);
 	tell_parts(&m);
 	tell_steps(&m);
 	tell_missing(&m);
-	template_render(template, (struct view){ &page, &page_fields }, escape_plain, out);
-	return true;
+	return print_page(TEMPLATE, (struct view){ &page, &page_fields }, PAGE_MAX_BYTES);
 }

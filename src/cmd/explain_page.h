@@ -4,12 +4,9 @@
 #ifndef POSTRUN_EXPLAIN_PAGE_H
 #define POSTRUN_EXPLAIN_PAGE_H
 
-#include "base/buf.h"
-#include "base/diag.h"
 #include "rule/rule.h"
 
-/* Text of 80 columns into `out`. False, already reported, when the template is wrong. */
-bool explain_page(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v, struct buf *out,
-	struct diags *diags);
+/* Prints text of 80 columns. The exit status of the command. */
+int explain_print(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v);
 
 #endif

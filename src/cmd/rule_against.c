@@ -13,12 +13,10 @@
  */
 #include "cmd/rule_against.h"
 
-#include "base/embedded.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
+#include "cmd/print.h"
 #include "metric/record.h"
-
-#include <stdio.h>
 
 #define TEMPLATE "templates/against.txt.tmpl"
 #define PAGE_MAX_BYTES ((size_t)4 << 20)
@@ -277,31 +275,12 @@ static void tell_missing(struct making *m, struct against *page)
 	page->commands = record_commands(m->mem, missing, n);
 }
 
-static const struct template *page_template(struct arena *mem, struct diags *diags)
+static int answer(struct arena *mem, const struct rules *rules, const struct run *run)
 {
-	return template_compile(mem, embedded_get(TEMPLATE), (struct place){ TEMPLATE, 1, 1 }, TAGS_DOUBLE_BRACE, &against_fields, diags);
-}
-
-static int print_page(const struct template *template, const struct against *page)
-{
-	struct buf out;
-
-	buf_init(&out, PAGE_MAX_BYTES);
-	template_render(template, (struct view){ page, &against_fields }, escape_plain, &out);
-	const bool written = fwrite(out.at, 1, out.n, stdout) == out.n;
-	buf_release(&out);
-	return written ? EXIT_DONE : EXIT_OUTPUT;
-}
-
-static int answer(struct arena *mem, const struct rules *rules, const struct run *run, struct diags *diags)
-{
-	const struct template *template = page_template(mem, diags);
 	const struct verdicts all = rules_judge(rules, run);
 	struct making m = { .mem = mem, .run = run, .all = &all };
 	struct against page = { .rules = NEW_ARRAY(mem, struct against_rule, rules->n), .n_rules = rules->n };
 
-	if (!template)
-		return EXIT_RULES;
 	for (size_t i = 0; i < rules->n; i++) {
 		page.rules[i] = answer_of(&m, rules->at[i]);
 		page.n_yes += page.rules[i].is_yes;
@@ -309,7 +288,7 @@ static int answer(struct arena *mem, const struct rules *rules, const struct run
 		page.n_no += page.rules[i].is_no;
 	}
 	tell_missing(&m, &page);
-	return print_page(template, &page);
+	return print_page(TEMPLATE, (struct view){ &page, &against_fields }, PAGE_MAX_BYTES);
 }
 
 int rule_against(struct arena *mem, const struct rules *rules, const struct options *o, struct diags *diags)
@@ -324,5 +303,5 @@ int rule_against(struct arena *mem, const struct rules *rules, const struct opti
 		paths[i] = option_at(o, "against", i);
 	q.paths = paths;
 	const struct run *run = examine_inputs(mem, &q, diags);
-	return run ? answer(mem, rules, run, diags) : EXIT_NOTHING;
+	return run ? answer(mem, rules, run) : EXIT_NOTHING;
 }
