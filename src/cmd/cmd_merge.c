@@ -42,6 +42,7 @@ struct part { /* a shard */
 	struct index_reader reader;
 	struct slice line; /* its next record */
 	struct buf id;     /* of that, as a text */
+	bool is_open;
 };
 
 struct merge {
@@ -257,6 +258,7 @@ static bool open_parts(struct merge *m, struct diags *diags)
 		if (!index_open(m->mem, &part->reader, part->path))
 			return diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_CANNOT_READ, "cannot open it once more: %s",
 				strerror(errno));
+		part->is_open = true;
 		buf_init(&part->id, SIZE_MAX / 2);
 		if (next_record(&m->scratch, part))
 			m->next[m->n_next++] = part;
@@ -278,7 +280,7 @@ static size_t n_records(const struct merge *m)
 static void close_parts(struct merge *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (is_there(m, i)) {
+		if (m->parts[i].is_open) {
 			index_close(&m->parts[i].reader);
 			buf_release(&m->parts[i].id);
 		}
@@ -288,10 +290,11 @@ static void close_parts(struct merge *m)
 static int join(struct merge *m, const struct run_filter *filter, bool quiet, struct diags *diags)
 {
 	struct results results;
+	int status = EXIT_OUTPUT;
 
 	arena_init(&m->scratch);
 	if (!open_parts(m, diags))
-		return EXIT_OUTPUT;
+		goto out;
 	results_begin(m->mem, &results, arena_print(m->mem, "%s/index.jsonl", m->folder), &m->head, filter, diags);
 	while (m->n_next) {
 		struct part *const part = m->next[0];
@@ -301,8 +304,10 @@ static int join(struct merge *m, const struct run_filter *filter, bool quiet, st
 			m->next[0] = m->next[--m->n_next];
 		heap_sink_first(m->next, m->n_next, is_before);
 	}
+	status = results_end(&results, quiet);
+out:
 	close_parts(m);
-	return results_end(&results, quiet);
+	return status;
 }
 
 static int merge(struct merge *m, const struct run_filter *filter, const struct fleet_views *views, bool quiet, struct diags *diags)

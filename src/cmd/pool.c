@@ -104,6 +104,21 @@ static void keep_to_limits(const struct pool *p)
 		BOUND(RLIMIT_AS, p->limits->memory_bytes);
 }
 
+/*
+ * What the batch reads and prints is none of a job's. One descriptor is given back before the one that it takes: there may be no more. Where
+ * there is none for another reason, it may pass.
+ */
+static void be_heard_only(int tells)
+{
+	dup2(tells, STDERR_FILENO);
+	close(tells);
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0)
+		return;
+	perror("postrun: /dev/null");
+	_exit(EXIT_TRY_AGAIN);
+}
+
 static void be_the_worker(const struct pool *p, size_t place, int tells, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -111,10 +126,7 @@ static void be_the_worker(const struct pool *p, size_t place, int tells, pid_t p
 		_exit(EXIT_OUTPUT);
 	if (signal(SIGTERM, SIG_DFL) == SIG_IGN) /* what it means for all of them it does not mean for one */
 		signal(SIGTERM, SIG_IGN);
-	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	dup2(nothing, STDIN_FILENO);
-	dup2(nothing, STDOUT_FILENO);
-	dup2(tells, STDERR_FILENO);
+	be_heard_only(tells);
 	keep_to_cores(p, place);
 	keep_to_limits(p);
 	const int status = p->work->work(p->work->of, p->places[place].job);

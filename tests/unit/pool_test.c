@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,12 +155,44 @@ static void fewer_processes_do_all_jobs(void **state)
 	assert_int_equal(WEXITSTATUS(how), 0);
 }
 
+static int ask_where_it_prints(void *of, size_t job)
+{
+	struct stat nothing, out;
+
+	(void)of;
+	(void)job;
+	return stat("/dev/null", &nothing) == 0 && fstat(STDOUT_FILENO, &out) == 0 && nothing.st_rdev == out.st_rdev ? 0 : 1;
+}
+
+/* There are descriptors for the pipe that a job is heard through, and for nothing else. */
+static void a_job_without_descriptors_prints_nothing(void **state)
+{
+	const struct pool_limits limits = { .n_processes = 1, .seconds = 60 };
+	int how;
+
+	(void)state;
+	const pid_t other = fork();
+	assert_true(other >= 0);
+	if (other == 0) {
+		const int first_free = fcntl(STDIN_FILENO, F_DUPFD, 3), out = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+		const struct rlimit two = { (rlim_t)first_free + 2, (rlim_t)first_free + 2 };
+		size_t n_good = 0;
+		if (close(first_free) != 0 || dup2(out, STDOUT_FILENO) < 0 || close(out) != 0 || setrlimit(RLIMIT_NOFILE, &two) != 0)
+			_exit(1);
+		pool_run(&limits, 3, &(struct pool_work){ &n_good, ask_where_it_prints, is_good_end, wait_for_it });
+		_exit(n_good == 3 ? 0 : 2);
+	}
+	assert_int_equal(waitpid(other, &how, 0), other);
+	assert_int_equal(WEXITSTATUS(how), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_end_is_told),
 		cmocka_unit_test(who_is_told_can_end_it),
 		cmocka_unit_test(fewer_processes_do_all_jobs),
+		cmocka_unit_test(a_job_without_descriptors_prints_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
