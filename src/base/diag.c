@@ -1,6 +1,7 @@
 /* diag.c - collecting complaints, collapsing repeats, finding the nearest right name. */
 #include "base/diag.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/number.h"
 
@@ -273,9 +274,14 @@ const char *did_you_mean(struct arena *mem, const char *nearest)
 
 const char *names_listed(struct arena *mem, const char *const *names, size_t n)
 {
-	const char *text = n > 0 ? names[0] : "";
+	struct buf text;
 
-	for (size_t i = 1; i < n; i++)
-		text = arena_print(mem, "%s%s%s", text, i + 1 < n ? ", " : " and ", names[i]);
-	return text;
+	buf_init(&text, SIZE_MAX / 2);
+	for (size_t i = 0; i < n; i++) {
+		buf_text(&text, !i ? "" : i + 1 < n ? ", " : " and ");
+		buf_text(&text, names[i]);
+	}
+	const char *const all = arena_text(mem, text.at, text.n);
+	buf_release(&text);
+	return all;
 }

@@ -83,7 +83,7 @@ void diags_sort(struct diags *list);
 const char *nearest_name(struct slice given, const char *const *candidates, size_t n);
 /* "; did you mean 'gpu-hot'?", or "" for NULL: the end of a complaint. */
 const char *did_you_mean(struct arena *mem, const char *nearest);
-/* "a, b and c": for complaints that offer all that there is. */
+/* "a, b and c": all of them, also of many. */
 const char *names_listed(struct arena *mem, const char *const *names, size_t n);
 
 #endif

@@ -15,6 +15,7 @@
  */
 #include "cmd/explain_page.h"
 
+#include "base/diag.h"
 #include "cmd/print.h"
 #include "metric/record.h"
 
@@ -206,16 +207,6 @@ static const char *percent_text(struct arena *mem, double share)
 	return quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });
 }
 
-/* "a", "a and b", "a, b and c" */
-static const char *list_text(struct arena *mem, const char *const *words, size_t n)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < n; i++)
-		text = arena_print(mem, "%s%s%s", text, !i ? "" : i + 1 < n ? ", " : " and ", words[i]);
-	return text;
-}
-
 static const char *phases_text(struct arena *mem, unsigned mask)
 {
 	const unsigned logged = ((1U << N_PHASES) - 1) & ~(1U << PHASE_UNSEEN);
@@ -225,7 +216,7 @@ static const char *phases_text(struct arena *mem, unsigned mask)
 	for (unsigned p = 0; p < N_PHASES; p++)
 		if (mask & 1U << p)
 			names[n++] = phase_name((enum phase)p);
-	return (mask & logged) == logged ? "the whole run" : list_text(mem, names, n);
+	return (mask & logged) == logged ? "the whole run" : names_listed(mem, names, n);
 }
 
 static struct span cell_span(const struct run *run, size_t i)
@@ -305,7 +296,7 @@ static void tell_rule(struct making *m)
 	p->merge_gap = length_text(m->mem, rule->merge_gap);
 	p->max_gap = length_text(m->mem, rule->max_gap);
 	p->has_keep = rule->keep > 0;
-	p->excluders = list_text(m->mem, rule->excluded_by.at, rule->excluded_by.n);
+	p->excluders = names_listed(m->mem, rule->excluded_by.at, rule->excluded_by.n);
 	p->params = NEW_ARRAY(m->mem, struct page_param, rule->n_params);
 	p->n_params = rule->n_params;
 	for (size_t i = 0; i < rule->n_params; i++)

@@ -342,27 +342,30 @@ static double weight_of(const struct throttle_row *row)
 	return isnan(row->work_lost_gpu_hours) ? 0 : row->work_lost_gpu_hours;
 }
 
-/* Of the told rows, how many cost more than this one; of equal ones the first come first. */
-static size_t place_of(const struct throttle_row *rows, size_t n, size_t i)
+/* The one that cost the least, of equal ones the last. */
+static size_t least_of(const struct throttle_row *rows, size_t n)
 {
-	size_t place = 0;
+	size_t least = 0;
 
-	for (size_t k = 0; k < n; k++)
-		place += weight_of(&rows[k]) > weight_of(&rows[i]) || (k < i && weight_of(&rows[k]) == weight_of(&rows[i]));
-	return place;
+	for (size_t i = 1; i < n; i++)
+		least = weight_of(&rows[i]) <= weight_of(&rows[least]) ? i : least;
+	return least;
 }
 
 static void tell_rows(struct build *b, const struct throttle_row *rows, size_t n)
 {
-	struct throttle_row *some = NEW_ARRAY(b->mem, struct throttle_row, n), *told = NEW_ARRAY(b->mem, struct throttle_row, TOLD_ROWS);
-	size_t n_some = 0, n_told = 0;
+	struct throttle_row *told = NEW_ARRAY(b->mem, struct throttle_row, TOLD_ROWS + 1);
+	size_t n_told = 0;
 
-	for (size_t i = 0; i < n && !b->too_short; i++)
-		if (matters(&rows[i]))
-			some[n_some++] = rows[i];
-	for (size_t i = 0; i < n_some; i++)
-		if (n_some <= TOLD_ROWS || place_of(some, n_some, i) < TOLD_ROWS)
-			told[n_told++] = some[i];
+	for (size_t i = 0; i < n && !b->too_short; i++) {
+		if (!matters(&rows[i]))
+			continue;
+		told[n_told++] = rows[i];
+		if (n_told <= TOLD_ROWS)
+			continue;
+		const size_t least = least_of(told, n_told--);
+		memmove(told + least, told + least + 1, (n_told - least) * sizeof *told);
+	}
 	b->report->told_throttle = told;
 	b->report->n_told_throttle = n_told;
 }

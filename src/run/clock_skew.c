@@ -480,12 +480,8 @@ static void tell_skew(struct run *run, const struct skew *s)
 
 static void add_skew(struct run *run, struct skew s)
 {
-	struct skew *all = NEW_ARRAY(run->mem, struct skew, run->n_skews + 1);
-
-	if (run->n_skews)
-		memcpy(all, run->skews, run->n_skews * sizeof *all);
-	all[run->n_skews++] = s;
-	run->skews = all;
+	run->skews = arena_array_next(run->mem, run->skews, run->n_skews, sizeof *run->skews);
+	run->skews[run->n_skews++] = s;
 	tell_skew(run, &s);
 }
 
@@ -521,14 +517,10 @@ static bool find_skew(struct run *run, struct recording *rec, const struct recor
 
 static void tell_no_estimate(struct run *run, const char *const *names, size_t n, const struct recording *reference)
 {
-	const char *list = names[0];
-
-	for (size_t i = 1; i < n; i++)
-		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
 	const char *const meet = logs_begin_and_end_together(run) ? ", but all logs begin and end within 10 s of each other" : "";
 	run_note(run, "Clock",
-		"The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike%s.", list,
-		n > 1 ? "and that of" : "and", reference->name, meet);
+		"The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike%s.",
+		names_listed(run->mem, names, n), n > 1 ? "and that of" : "and", reference->name, meet);
 	run_note_is_of(run, names[0], n,
 		arena_print(run->mem, "have clocks that could not be compared with that of %s: no reliable estimate, too little of what "
 			"they show is alike%s", reference->name, meet));
