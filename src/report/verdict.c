@@ -552,22 +552,50 @@ static const char *energy_about(struct build *b, double wh, double tolerance)
 }
 
 /* `high` NAN: nobody knows how much at most. A hundredth of what is told is fine enough for bounds. */
-static const char *energy_between(struct build *b, double low, double high)
+static struct energy_digits digits_for_bounds(struct range wh)
 {
-	const double largest = isnan(high) ? low : high;
-	const struct energy_digits d = digits_for(largest, fmax(largest / 100, LEAST_TOLD_WH));
-	const double step = pow(10, -d.decimals) / d.per_wh; /* bounds are rounded outwards */
-	const double least = floor(low / step + 1e-6) * step, most = ceil(high / step - 1e-6) * step;
-	const char *const at_least = arena_print(b->mem, "at least %s", energy_in_digits(b, d, least));
+	const double largest = isnan(wh.high) ? wh.low : wh.high;
 
-	return isnan(high) ? at_least : arena_print(b->mem, "%s and at most %s", at_least, energy_in_digits(b, d, most));
+	return digits_for(largest, fmax(largest / 100, LEAST_TOLD_WH));
+}
+
+#define CRUMB 1e-6 /* of a last digit: what sums are off by */
+
+/* Rounded outwards, as any bound. */
+static const char *least_energy(struct build *b, struct range wh)
+{
+	const struct energy_digits d = digits_for_bounds(wh);
+	const double step = pow(10, -d.decimals) / d.per_wh;
+
+	return energy_in_digits(b, d, floor(wh.low / step + CRUMB) * step);
+}
+
+static const char *most_energy(struct build *b, struct range wh)
+{
+	const struct energy_digits d = digits_for_bounds(wh);
+	const double step = pow(10, -d.decimals) / d.per_wh;
+
+	return energy_in_digits(b, d, ceil(wh.high / step - CRUMB) * step);
+}
+
+static const char *energy_between(struct build *b, struct range wh)
+{
+	const char *const at_least = arena_print(b->mem, "at least %s", least_energy(b, wh));
+
+	return isnan(wh.high) ? at_least : arena_print(b->mem, "%s and at most %s", at_least, most_energy(b, wh));
+}
+
+static struct range energy_range_wh(const struct energy *e)
+{
+	const struct range kwh = energy_range(e);
+
+	return (struct range){ kwh.low * 1000, kwh.high * 1000 };
 }
 
 /* " The GPU drew 2.7 Wh, give or take 0.1 Wh."; " The GPUs drew at least 21 Wh and at most 30 Wh: power is not known for 12 % of …" */
 static const char *drawn_text(struct build *b)
 {
 	const struct energy *e = &b->energy;
-	const struct range all = energy_range(e);
 	const char *who = b->run->n_gpus == 1 ? "GPU" : "GPUs";
 
 	if (b->too_short || e->known_hours <= 0)
@@ -575,7 +603,7 @@ static const char *drawn_text(struct build *b)
 	if (power_is_known_throughout(b))
 		return arena_print(b->mem, " The %s drew %s.", who, energy_about(b, e->wh, energy_tolerance_wh(e)));
 	return arena_print(b->mem, " The %s drew %s: power is not known for %s of the GPU time.", who,
-		energy_between(b, all.low * 1000, all.high * 1000), percent_text(b->mem, 1 - e->known_hours / b->total_hours));
+		energy_between(b, energy_range_wh(e)), percent_text(b->mem, 1 - e->known_hours / b->total_hours));
 }
 
 /* " At 2.50 EUR a GPU-hour it cost 40.00 EUR." */
@@ -636,11 +664,14 @@ static const char *fixed_text(struct build *b, double value, int decimals)
 	return arena_text(b->mem, text, strlen(text));
 }
 
-/* Of the time for which power is known; the caption says so where that is not all. */
+/* Where power is not known for all of the time the text has a lower bound, and this is the same. */
 static const char *energy_text(struct build *b, const char **caption)
 {
-	*caption = power_is_known_throughout(b) ? "GPU energy" : "GPU energy, at least";
-	return quantity_text(b->mem, (struct quantity){ b->energy.wh, UNIT_WATTHOUR });
+	const bool is_whole = power_is_known_throughout(b);
+
+	*caption = is_whole ? "GPU energy" : "GPU energy, at least";
+	return is_whole ? quantity_text(b->mem, (struct quantity){ b->energy.wh, UNIT_WATTHOUR })
+			: least_energy(b, energy_range_wh(&b->energy));
 }
 
 static const char *lost_caption(struct build *b)
