@@ -471,6 +471,18 @@ static const char *cost_short(struct build *b, const struct draft *d)
 	return NULL;
 }
 
+#define HARDLY_SHORTER 0.9 /* of the longest: who reads "shorter" beside it would think of less */
+
+static bool are_others_shorter(struct spans when)
+{
+	const double longest = (double)span_length(longest_window(when));
+	size_t n_long = 0;
+
+	for (size_t i = 0; i < when.n; i++)
+		n_long += (double)span_length(when.at[i]) > HARDLY_SHORTER * longest;
+	return n_long == 1;
+}
+
 /* One window with its length, two in full, of more the longest and how many others. */
 static const char *card_when(struct build *b, const struct draft *d)
 {
@@ -484,7 +496,7 @@ static const char *card_when(struct build *b, const struct draft *d)
 	if (when.n == 2)
 		return arena_print(b->mem, "%s and %s", card_window_text(b->mem, b->run, when.at[0]),
 			card_window_text(b->mem, b->run, when.at[1]));
-	return arena_print(b->mem, "%s and %zu shorter windows", longest, when.n - 1);
+	return arena_print(b->mem, "%s and %zu %s", longest, when.n - 1, are_others_shorter(when) ? "shorter windows" : "more");
 }
 
 #define LEAST_TOLD_SHARE 0.1 /* of what it would cost alone: less is no riddle beside its times */

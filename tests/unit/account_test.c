@@ -274,6 +274,23 @@ static void a_card_names_the_findings_that_count_a_part(void **state)
 	assert_string_equal(card_of(logs, &one_kept_back, "low"), "02:00:20–02:00:47 (27 s): c Finding 2 counts a part of it.");
 }
 
+static void a_card_calls_windows_shorter_that_are(void **state)
+{
+	static const struct {
+		const char *busy, *card;
+	} cases[] = {
+		{ IDLE BUSY IDLE BUSY IDLE, "02:00:00–02:00:20 and 2 more: c" },
+		{ "888" IDLE BUSY "1111111111" BUSY "111", "02:00:03–02:00:23 and 2 shorter windows: c" },
+		{ "1111111111" BUSY IDLE BUSY IDLE, "02:00:30–02:00:50 and 2 more: c" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct setting s = { .busy = { cases[i].busy, cases[i].busy } };
+		assert_string_equal(card_of(logs, &s, "lazy"), cases[i].card);
+	}
+}
+
 /* What GPU 1 does at its highest explains why GPU 0 waits. */
 static void high_explains_waiting_on_others(struct rules *rules, struct rule *lazy)
 {
@@ -679,6 +696,7 @@ int main(void)
 		TEST(a_check_that_has_nothing_to_compare_is_not_judged),
 		TEST(a_rival_that_took_its_part_is_ruled_out_for_the_rest),
 		TEST(a_card_names_the_findings_that_count_a_part),
+		TEST(a_card_calls_windows_shorter_that_are),
 		TEST(rivals_are_of_the_same_place),
 		TEST(advice_may_stand_under_a_condition),
 		TEST(a_host_may_show_what_its_gpus_explain),
