@@ -207,7 +207,7 @@ static void throttled_run_is_told_in_full(void **state)
 	check_has(&page, "[1] CRITICAL The GPUs waited for input data                            1.1 GPU-h\n");
 	check_has(&page, "[2] CRITICAL GPUs 3 and 5 overheated and held up the other six   up to 0.9 GPU-h\n"
 			 "             while the whole job kept waiting in step\n");
-	check_has(&page, "[13]NOTE     5 minutes");
+	check_has(&page, "[13] NOTE     5 minutes");
 	check_has(&page, "    what     83-90 C on GPUs 3 and 5 (slowdown at 87 C).\n");
 	check_has(&page, "    symptoms busy at low power, clock lost at work, stops and starts, low use\n    try      1. Make");
 	check_has(&page, "    sure?    HIGH: two logs agree. It would be wrong if the CPU load belonged to\n"
