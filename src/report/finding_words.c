@@ -778,10 +778,12 @@ static const bool *choose_told(struct build *b)
 	return told;
 }
 
-/* "[6] low use on GPU 2 of 4" */
+/* "[6] low use on GPU 2" */
 static const char *named(struct build *b, const struct finding *f)
 {
-	return arena_print(b->mem, "[%zu] %s%s%s", f->number, f->short_name, f->where ? " on " : "", f->where ? f->where : "");
+	const char *const where = f->some_gpus ? f->some_gpus : f->where;
+
+	return arena_print(b->mem, "[%zu] %s%s%s", f->number, f->short_name, where ? " on " : "", where ? where : "");
 }
 
 static const char *rest_text(struct build *b, const char **rest, size_t n)
@@ -789,7 +791,7 @@ static const char *rest_text(struct build *b, const char **rest, size_t n)
 	if (!n)
 		return NULL;
 	return arena_print(b->mem, "and %zu smaller finding%s: %s. In full with --all, and in report.json.", n, n == 1 ? "" : "s",
-		joined(b->mem, rest, n, ", ", " and "));
+		joined(b->mem, rest, n, "; ", "; ")); /* names and places have commas of their own */
 }
 
 static void deal_findings(struct build *b)

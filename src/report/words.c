@@ -52,26 +52,64 @@ static const char *numbers_text(struct arena *mem, const struct entity *const *g
 }
 
 #define MOST_RANGES_NAMED ((size_t)8) /* every second one of 16 GPUs; a sentence with more is no sentence */
-#define MOST_HOSTS_NAMED ((size_t)4)
+#define MOST_HOSTS_NAMED 4
 
-/* "GPU 1 of node01, GPUs 0–3 of node02 and of node03": the same numbers as right before are not said again */
+static size_t n_on_same_host(const struct entity *const *gpus, size_t n)
+{
+	size_t k = 1;
+
+	while (k < n && strcmp(gpus[k]->host, gpus[0]->host) == 0)
+		k++;
+	return k;
+}
+
+/* Hosts one after another of which the same is to be said. */
+struct same_numbers {
+	const char *numbers; /* "GPUs 0–3" */
+	const char *hosts[MOST_HOSTS_NAMED]; /* "of node02" */
+	size_t n_hosts;
+};
+
+/* "GPU 1 of node01, and GPUs 0–3 of node02 and of node03": the same numbers as right before are not said again */
+static const char *by_numbers_text(struct arena *mem, const struct same_numbers *sames, size_t n)
+{
+	const char *parts[MOST_HOSTS_NAMED];
+	bool has_pair = false;
+
+	for (size_t i = 0; i < n; i++) {
+		parts[i] = arena_print(mem, "%s %s", sames[i].numbers, joined(mem, sames[i].hosts, sames[i].n_hosts, ", ", " and "));
+		has_pair |= sames[i].n_hosts > 1;
+	}
+	return joined(mem, parts, n, ", ", has_pair ? ", and " : " and ");
+}
+
+static size_t count_hosts(const struct entity *const *gpus, size_t n)
+{
+	size_t n_hosts = 0;
+
+	for (size_t i = 0; i < n; i += n_on_same_host(gpus + i, n - i))
+		n_hosts++;
+	return n_hosts;
+}
+
 static const char *by_host_text(struct arena *mem, const struct entity *const *gpus, size_t n, size_t most)
 {
-	const char **parts = NEW_ARRAY(mem, const char *, n + 1), *before = "";
-	size_t n_parts = 0;
+	const size_t n_hosts = count_hosts(gpus, n);
+	struct same_numbers sames[MOST_HOSTS_NAMED] = { 0 };
+	size_t n_sames = 0;
 
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && strcmp(gpus[k]->host, gpus[i]->host) == 0;)
-			k++;
-		const char *const host = *gpus[i]->host ? gpus[i]->host : "an unknown host";
-		const char *const numbers = numbers_text(mem, gpus + i, k - i, most);
-		const bool again = strcmp(numbers, before) == 0;
-		parts[n_parts++] = arena_print(mem, "%s%sof %s", again ? "" : numbers, again ? "" : " ", host);
-		before = *numbers == 'G' ? numbers : ""; /* not "12 GPUs", which are twelve of each */
+	if (n_hosts > MOST_HOSTS_NAMED)
+		return arena_print(mem, "%zu GPUs of %zu hosts", n, n_hosts);
+	for (size_t i = 0, k; i < n; i += k) {
+		k = n_on_same_host(gpus + i, n - i);
+		const char *const numbers = numbers_text(mem, gpus + i, k, most);
+		const bool is_count = *numbers != 'G'; /* "12 GPUs", which are twelve of each */
+		if (!n_sames || is_count || strcmp(numbers, sames[n_sames - 1].numbers) != 0)
+			sames[n_sames++].numbers = numbers;
+		struct same_numbers *const same = &sames[n_sames - 1];
+		same->hosts[same->n_hosts++] = arena_print(mem, "of %s", *gpus[i]->host ? gpus[i]->host : "an unknown host");
 	}
-	if (n_parts > MOST_HOSTS_NAMED)
-		return arena_print(mem, "%zu GPUs of %zu hosts", n, n_parts);
-	return joined(mem, parts, n_parts, ", ", " and ");
+	return by_numbers_text(mem, sames, n_sames);
 }
 
 /* Up to so many ranges of GPUs are named of a host. */

@@ -418,10 +418,10 @@ static void at_most_five_are_told_in_full(void **state)
 		bool all;
 		const char *told, *last, *more;
 	} cases[] = {
-		{ nobody_explains, false, "1 2 3 4 5 ", "low", "and 1 smaller finding: [6] s on GPU 1 of 2. In full with --all, and in report.json." },
+		{ nobody_explains, false, "1 2 3 4 5 ", "low", "and 1 smaller finding: [6] s on GPU 1. In full with --all, and in report.json." },
 		/* what is critical comes before what costs */
 		{ nobody_explains_and_waiting_is_a_note, false, "1 2 3 4 5 ", "wait",
-			"and 1 smaller finding: [6] s on GPU 1 of 2. In full with --all, and in report.json." },
+			"and 1 smaller finding: [6] s on GPU 1. In full with --all, and in report.json." },
 		{ nobody_explains, true, "1 2 3 4 5 6 ", "low", NULL },
 	};
 	struct logs *logs = *state;
