@@ -618,7 +618,6 @@ static const char *symptoms_text(struct build *b, const struct draft *d)
 	return n ? joined(b->mem, names, n, ", ", ", ") : NULL;
 }
 
-/* What its own rule saw, on which GPUs and for how long; then what was seen of what is joined to it, and of how it came to that. */
 /* The title, and of a stretch of the run how long it was; `alone` why it was, in a few words. */
 static const char *headline_of(struct build *b, const struct draft *d, struct text_values values, const struct quantity *evidence,
 	bool alone)
@@ -653,14 +652,28 @@ static const char *came_of(struct build *b, const struct draft *d)
 	return *text ? arena_print(b->mem, "%s.", text) : text;
 }
 
-static const char *what_text(struct build *b, const struct draft *d)
+static struct whom own_entities(struct build *b, const struct draft *d)
 {
 	struct whom own = { NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts), d->n_verdicts };
 
 	for (size_t i = 0; i < own.n; i++)
 		own.at[i] = d->verdicts[i]->entity;
-	const struct text_values values = values_for(b, d, own, own_time(b, d));
-	const char *text = fill(b, d->rule->what, rule_text_values(b->mem, d->rule, &values, evidence_of(b, d)));
+	return own;
+}
+
+/* What its own rule saw and for how long, told of these. */
+static const char *own_what(struct build *b, const struct draft *d, struct whom of)
+{
+	const struct text_values values = values_for(b, d, of, own_time(b, d));
+
+	return fill(b, d->rule->what, rule_text_values(b->mem, d->rule, &values, evidence_of(b, d)));
+}
+
+/* Of its own entities; then what was seen of what is joined to it, and of how it came to that. */
+static const char *what_text(struct build *b, const struct draft *d)
+{
+	const char *text = own_what(b, d, own_entities(b, d));
+
 	for (size_t i = 0; i < d->n_joined; i++)
 		text = arena_print(b->mem, "%s %s", text, what_text(b, d->joined[i]));
 	text = arena_print(b->mem, "%s%s", text, came_of(b, d));
@@ -676,15 +689,61 @@ static bool is_about_any(const struct draft *d, struct whom whom)
 	return false;
 }
 
+/* What was seen of GPUs that waited, and how that would be told of `whom`: by these words it is known which are alike. */
+struct seen {
+	const struct draft *draft;
+	const char *words; /* NULL: it has a story of its own */
+};
+
+static struct seen seen_of(struct build *b, const struct draft *d, struct whom whom)
+{
+	const bool is_plain = d->rule->scope == SCOPE_GPU && !d->n_joined && !lead_of(b, d);
+
+	return (struct seen){ d, is_plain ? own_what(b, d, whom) : NULL };
+}
+
+static bool are_seen_alike(const struct seen *a, const struct seen *b)
+{
+	return a->draft->rule == b->draft->rule && a->words && b->words && strcmp(a->words, b->words) == 0;
+}
+
+/* One sentence for the first of these and for all that are alike; only the others are left. */
+static const char *what_of_alike(struct build *b, struct seen *seen, size_t *n)
+{
+	const struct draft **const alike = NEW_ARRAY(b->mem, const struct draft *, *n);
+	struct whom whom = { NEW_ARRAY(b->mem, const struct entity *, b->run->n_gpus), 0 };
+	const struct seen first = seen[0];
+	size_t n_alike = 1, n_left = 0;
+
+	alike[0] = first.draft;
+	for (size_t i = 1; i < *n; i++) {
+		if (are_seen_alike(&first, &seen[i]))
+			alike[n_alike++] = seen[i].draft;
+		else
+			seen[n_left++] = seen[i];
+	}
+	*n = n_left;
+	if (n_alike == 1)
+		return what_text(b, first.draft);
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		if (is_on_any(alike, n_alike, b->run->gpus[g]))
+			whom.at[whom.n++] = b->run->gpus[g];
+	return own_what(b, first.draft, whom);
+}
+
 /* Of GPUs that were slowed, what was seen of those that waited for them; of one that is only late its own rule tells. */
 static const char *seen_on_others(struct build *b, const struct draft *d)
 {
 	const struct whom others = waiting_for(b, d);
+	struct seen *const seen = NEW_ARRAY(b->mem, struct seen, b->n_drafts);
 	const char *text = "";
+	size_t n = 0;
 
 	for (size_t i = 0; i < b->n_drafts && d->rule->cost; i++)
 		if (is_waiting_for(b, &b->drafts[i], d) && is_about_any(&b->drafts[i], others))
-			text = arena_print(b->mem, "%s %s", text, what_text(b, &b->drafts[i]));
+			seen[n++] = seen_of(b, &b->drafts[i], others);
+	while (n)
+		text = arena_print(b->mem, "%s %s", text, what_of_alike(b, seen, &n));
 	return text;
 }
 
