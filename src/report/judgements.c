@@ -43,8 +43,9 @@ static struct answer answer_of(struct build *b, const struct rule *rule)
 	return a;
 }
 
-/* Rules that could not be judged for one reason. */
+/* Rules that could not be judged, on the same GPUs or hosts, for one reason. */
 struct unjudged {
+	const char *who; /* "GPU 2"; NULL: on all that they were asked of */
 	const char *checks, *reason, *other;
 	size_t n;
 };
@@ -52,25 +53,49 @@ struct unjudged {
 /* More are not read one by one: a log without its host's lacks half of all. */
 #define MOST_NOT_LOGGED 6
 
-/* "unused GPUs on GPU 3" */
-static const char *unjudged_check(struct build *b, const struct rule *rule, const struct answer *a)
+/* " is known for 76 % of the judged time, 80 % needed": a hole in a log is one in all that it tells. Of other reasons all. */
+static const char *without_metric(const char *reason)
 {
-	if (!a->clear)
-		return rule->checked;
-	return arena_print(b->mem, "%s on %s", rule->checked, who_text(b->mem, b->run, a->unknown, a->n_unknown));
+	const char *const known = strstr(reason, " is known for ");
+
+	return known ? known : reason;
+}
+
+static bool is_for_same(const struct unjudged *u, const char *who, const char *reason)
+{
+	const bool is_same_who = who == u->who || (who && u->who && strcmp(who, u->who) == 0);
+
+	return is_same_who && strcmp(without_metric(reason), without_metric(u->reason)) == 0;
 }
 
 /* How many reasons there are then. */
-static size_t unjudged_add(struct build *b, struct unjudged *reasons, size_t n, const char *check, const struct answer *a)
+static size_t unjudged_add(struct build *b, struct unjudged *reasons, size_t n, const struct rule *rule, const struct answer *a)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(reasons[i].reason, a->reason) == 0) {
-			reasons[i].checks = arena_print(b->mem, "%s, %s", reasons[i].checks, check);
-			reasons[i].n++;
-			return n;
-		}
-	reasons[n] = (struct unjudged){ check, a->reason, a->other, 1 };
-	return n + 1;
+	const char *const who = a->clear ? who_text(b->mem, b->run, a->unknown, a->n_unknown) : NULL;
+	size_t i = 0;
+
+	while (i < n && !is_for_same(&reasons[i], who, a->reason))
+		i++;
+	if (i == n) {
+		reasons[n] = (struct unjudged){ who, rule->checked, a->reason, a->other, 1 };
+		return n + 1;
+	}
+	struct unjudged *const u = &reasons[i];
+	u->checks = arena_print(b->mem, "%s, %s", u->checks, rule->checked);
+	u->n++;
+	if (strcmp(u->reason, a->reason) != 0)
+		u->reason = arena_print(b->mem, "what they look at%s", without_metric(a->reason));
+	return n;
+}
+
+/* "unused GPUs on GPU 3 (…)", "unused GPUs, low GPU use (on GPU 3, …)" */
+static const char *unjudged_checks(struct build *b, const struct unjudged *u)
+{
+	if (!u->who)
+		return arena_print(b->mem, "%s (%s)", u->checks, u->reason);
+	if (u->n == 1)
+		return arena_print(b->mem, "%s on %s (%s)", u->checks, u->who, u->reason);
+	return arena_print(b->mem, "%s (on %s, %s)", u->checks, u->who, u->reason);
 }
 
 static bool is_not_logged(const struct unjudged *u)
@@ -98,7 +123,7 @@ static const char *compared_text(struct build *b, const struct unjudged *reasons
 	return arena_print(b->mem, "%zu that need%s another %s", n_checks, n_checks == 1 ? "s" : "", any);
 }
 
-/* "3 of 46 checks: unused GPUs on GPU 3, low GPU use (not logged: gpu.util); a single busy core (…)." */
+/* "3 of 46 checks: unused GPUs, low GPU use (not logged: gpu.util); a single busy core (…)." */
 static const char *unjudged_text(struct build *b, const struct unjudged *reasons, size_t n)
 {
 	const char **texts = NEW_ARRAY(b->mem, const char *, n + 2);
@@ -112,7 +137,7 @@ static const char *unjudged_text(struct build *b, const struct unjudged *reasons
 	const char *const compared = b->report->all ? NULL : compared_text(b, reasons, n);
 	for (size_t i = 0; i < n; i++)
 		if (!(is_counted && is_not_logged(&reasons[i])) && !(compared && reasons[i].other))
-			texts[n_texts++] = arena_print(b->mem, "%s (%s)", reasons[i].checks, reasons[i].reason);
+			texts[n_texts++] = unjudged_checks(b, &reasons[i]);
 	if (compared)
 		texts[n_texts++] = compared;
 	if (is_counted)
@@ -134,7 +159,7 @@ static void tell_the_rest(struct build *b)
 		if (a.fired)
 			continue;
 		if (a.reason)
-			n_reasons = unjudged_add(b, reasons, n_reasons, unjudged_check(b, rule, &a), &a);
+			n_reasons = unjudged_add(b, reasons, n_reasons, rule, &a);
 		else if (a.clear) {
 			clear[n_checked] = rule;
 			checked[n_checked++] = rule->checked;
