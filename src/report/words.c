@@ -174,14 +174,20 @@ static size_t shared_prefix(const struct run *run, const char *host)
 	return n < short_length(host) ? n : 0;
 }
 
+const char *short_host_text(struct arena *mem, const struct run *run, const char *host)
+{
+	const size_t skip = shared_prefix(run, host);
+
+	return arena_text(mem, host + skip, short_length(host) - skip);
+}
+
 const char *short_label_text(struct arena *mem, const struct run *run, const struct entity *e)
 {
 	const char *noun = e->scope == SCOPE_HOST ? "CPU" : entity_label(mem, e);
 
 	if (run->n_hosts < 2 || !*e->host)
 		return noun;
-	const size_t skip = shared_prefix(run, e->host);
-	const char *mark = arena_text(mem, e->host + skip, short_length(e->host) - skip);
+	const char *mark = short_host_text(mem, run, e->host);
 	return e->scope == SCOPE_HOST ? arena_print(mem, "CPU %s", mark) : arena_print(mem, "%s/%d", mark, e->index);
 }
 

@@ -18,6 +18,8 @@ const char *who_text(struct arena *mem, const struct run *run, const struct enti
 const char *label_text(struct arena *mem, const struct run *run, const struct entity *e);
 /* "GPU 0", "CPU"; of several hosts "01/0" and "CPU 01", as far as their names differ: for narrow tables */
 const char *short_label_text(struct arena *mem, const struct run *run, const struct entity *e);
+/* "01" of node01, likewise */
+const char *short_host_text(struct arena *mem, const struct run *run, const char *host);
 /* "node01", "node01 and node02", "16 hosts"; "" when no log names one */
 const char *hosts_text(struct arena *mem, const struct run *run);
 /* The first letter in upper or lower case; "GPU" stays. */
