@@ -43,6 +43,7 @@ evidence:
   gpu_busy: mean(gpu.util, inside)
 cost: 1 - gpu.util / ref(gpu.util)
 cost_least: 0 %
+cost_by: how idle it was
 title: t
 what: w
 why: y

@@ -86,6 +86,8 @@ def complaints(key, said):
 def texts_of(rule):
     yield from ((key, rule[key]) for key in ("title", "what", "why", "refute", "card"))
     yield from (("try", advice) for advice in rule["try"])
+    if "cost_by" in rule:
+        yield "cost", f"4 GPU-min, 2 % of the run: each second counted by {rule['cost_by']}."
 
 
 def main():

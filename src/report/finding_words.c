@@ -335,12 +335,19 @@ static const char *waiting_text(struct build *b, const struct draft *d)
 	return arena_print(b->mem, "time of %s", who_text(b->mem, b->run, who, n));
 }
 
+static const char *counted_text(struct build *b, const struct draft *d)
+{
+	return d->rule->cost_by ? arena_print(b->mem, "each second counted by %s", d->rule->cost_by) : "each second weighed as the rule says";
+}
+
 /* Of a cost that is told by its bounds: what the most of it is. */
 static const char *most_text(struct build *b, const struct draft *d)
 {
 	if (!d->rule->cost)
 		return waiting_text(b, d);
-	return is_lost_whole(d) ? "all of its seconds" : "its seconds, weighed as the rule says";
+	if (is_lost_whole(d))
+		return "all of its seconds";
+	return d->rule->cost_by ? counted_text(b, d) : "its seconds, weighed as the rule says";
 }
 
 /* What may be lost is known by its bounds alone: the least of them, where there is one. */
@@ -448,7 +455,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	if (d->lost_whole)
 		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
 	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
-		return arena_print(mem, "%s, %s of the run: each second weighed as the rule says.%s", hours, share, rest);
+		return arena_print(mem, "%s, %s of the run: %s.%s", hours, share, counted_text(b, d), rest);
 	if (d->cost_hours <= 0 && !shared)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
@@ -768,7 +775,9 @@ struct finding finding_of(struct build *b, const struct draft *d)
 	struct arena *mem = b->mem;
 	struct quantity *evidence = evidence_of_all(b, d);
 	struct text_values values = values_for(b, d, whom_of(b, d), d->when);
-	struct view view = rule_text_values(mem, d->rule, &values, evidence);
+
+	values.explained_in_part = is_shared(b, d);
+	const struct view view = rule_text_values(mem, d->rule, &values, evidence);
 
 	return (struct finding){
 		.number = d->number,

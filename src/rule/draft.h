@@ -104,7 +104,7 @@ const struct expression *draft_expression(struct draft *d, const struct yaml_nod
 typedef void take_fn(struct draft *d, const struct key *key, const struct yaml_node *node);
 
 /* keys_text.c */
-take_fn take_id, take_line, take_short, take_texts, take_template, take_card, take_try;
+take_fn take_id, take_line, take_short, take_cost_by, take_texts, take_template, take_card, take_try;
 /* keys_names.c */
 take_fn take_params, take_let, take_evidence, take_others, take_rivals, take_tests;
 /* keys_condition.c */

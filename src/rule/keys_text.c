@@ -34,6 +34,14 @@ void take_short(struct draft *d, const struct key *key, const struct yaml_node *
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'short' has %d characters, %d at most fit on a chart", columns, key->most_columns);
 }
 
+void take_cost_by(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	take_line(d, key, node);
+	if (!yaml_get(d->rule->root, "cost"))
+		COMPLAIN(d, node->key_place, slice_columns(node->key), DIAG_BAD_VALUE,
+			"'%s' says in words by what 'cost' counts a second, and the rule has no 'cost'", key->name);
+}
+
 void take_texts(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	const char **const texts = NEW_ARRAY(d->mem, const char *, yaml_n_items(node));

@@ -84,6 +84,7 @@ struct rule {
 	const struct expression *cost; /* share of each firing second that is lost, 0 to 1; NULL: no cost */
 	const struct expression *cost_least; /* the share that is lost at least: `cost` is then the most; NULL: `cost` is what was lost */
 	enum metric cost_lack;         /* what a share is short of is the cost, "1 - gpu.util / …": the share; else N_METRICS */
+	const char *cost_by;           /* by what `cost` counts a second, in words: "how far the clock was below its usual"; or NULL */
 	bool cost_beside_pace;         /* it is measured against the pace of before: "1 - … / gpu.pace_before" */
 	const struct template *title, *what, *why, *refute, *card; /* card: at most two lines on the picture */
 	const struct template *named; /* what pictures call a finding, where that depends on what was seen; NULL: short_name */
@@ -127,6 +128,7 @@ struct text_values {
 	const char *host;      /* "node01", or "the host" */
 	bool told_alone;       /* of the same sentence: no other finding is told in it, so that the title may say why in a few words */
 	bool lasting;          /* of the sentence at the top of a report: the title may say for how long one stretch of the run lasted */
+	bool explained_in_part; /* other findings explain a part of its time, and count that */
 	bool led_up;           /* another finding tells how it came to this one (rule->follows) */
 	const char *held_up;   /* those that waited for these GPUs, "the other 6 GPUs"; NULL: nobody did, or it is not known */
 };

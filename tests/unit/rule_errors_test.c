@@ -387,6 +387,10 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:1:1: error: bad-value: 'cost_least' is the least of what 'cost' says is lost at most, and the rule has no 'cost'\n"
 	  "    1 | cost_least: 50 %\n"
 	  "      | ^~~~~~~~~~" },
+	{ "cost_by: how idle it was\n" ALL,
+	  "rules/a.yaml:1:1: error: bad-value: 'cost_by' says in words by what 'cost' counts a second, and the rule has no 'cost'\n"
+	  "    1 | cost_by: how idle it was\n"
+	  "      | ^~~~~~~" },
 	{ "cost: 1\ncost_least: gpu.power\n" ALL,
 	  "rules/a.yaml:2:13: error: bad-dimension: 'cost_least' must be a share, or a plain number from 0 to 1; this is a power\n"
 	  "    2 | cost_least: gpu.power\n"
