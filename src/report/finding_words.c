@@ -429,6 +429,27 @@ static const char *partly_unmeasured_text(struct build *b, const struct draft *d
 	return arena_print(b->mem, " What was lost in another %s of that time is not known.", gpu_time_text(b->mem, b->unit, d->unmeasured_hours));
 }
 
+static bool has_reference_on(const struct draft *d, struct whom whom)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		const struct verdict *const v = d->verdicts[i];
+		if (!isnan(v->reference) && !v->reference_assumed && whom_has(whom, v->entity))
+			return true;
+	}
+	return false;
+}
+
+/* A shorter finding has what is usual beside it, where to one that lasts from the first work to the last nothing is left. */
+static bool others_have_reference(struct build *b, const struct draft *d)
+{
+	const struct whom whom = whom_of(b, d);
+
+	for (size_t i = 0; i < b->n_ranked; i++)
+		if (b->ranked[i] != d && b->ranked[i]->rule->cost && has_reference_on(b->ranked[i], whom))
+			return true;
+	return false;
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -449,9 +470,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
 			most_text(b, d), least_text(b, d), rest);
 	if (d->upper_bound)
-		return arena_print(mem,
-			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
-			share, rest);
+		return arena_print(mem, "at most %s, %s of the run, measured against full use: %s no healthy stretch to compare with.%s", hours,
+			share, others_have_reference(b, d) ? "outside of its time there is" : "the run has", rest);
 	if (d->lost_whole)
 		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
 	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
