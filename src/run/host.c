@@ -234,21 +234,29 @@ static bool has_own_hosts(const struct recording *rec)
 	return rec->n_channels > 0;
 }
 
+static void tell_of_path(struct run *run, const struct recording *rec)
+{
+	run_note(run, "Input", "%s is taken to be of host %s, by its path.", rec->name, rec->of_host);
+	run_note_is_of(run, rec->name, 1, "are taken to be of the host that their path names");
+}
+
 static void name_by_names(struct run *run, struct hosts *hosts)
 {
+	bool *const by_word = NEW_ARRAY(run->mem, bool, run->n_recordings), *const by_pattern = NEW_ARRAY(run->mem, bool, run->n_recordings);
+
 	for (size_t r = 0; r < run->n_recordings; r++) {
 		struct recording *rec = run->recordings[r];
 		if (rec->of_host || has_own_hosts(rec))
 			continue;
-		const char *by_word = name_by_word(hosts, rec), *name = by_word ? by_word : name_by_pattern(run, rec);
-		if (!name)
-			continue;
-		rec->of_host = host_enter(hosts, name);
-		if (hosts->n == 1 && by_word)
-			continue;
-		run_note(run, "Input", "%s is taken to be of host %s, by its path.", rec->name, rec->of_host);
-		run_note_is_of(run, rec->name, 1, "are taken to be of the host that their path names");
+		const char *word = name_by_word(hosts, rec), *name = word ? word : name_by_pattern(run, rec);
+		by_word[r] = word != NULL;
+		by_pattern[r] = name && !word;
+		if (name)
+			rec->of_host = host_enter(hosts, name);
 	}
+	for (size_t r = 0; r < run->n_recordings; r++) /* only now it is known whether there are several */
+		if (by_pattern[r] || (by_word[r] && hosts->n > 1))
+			tell_of_path(run, run->recordings[r]);
 }
 
 static void name_by_neighbours(struct run *run, const struct hosts *hosts)

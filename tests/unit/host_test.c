@@ -127,6 +127,31 @@ static void tells_hosts_apart(void **state)
 	}
 }
 
+/* Of a single host the path says nothing new; of several it is told of each log, whichever comes first. */
+static void says_of_each_log_that_its_path_names_the_host(void **state)
+{
+	static const struct {
+		struct file files[4];
+		size_t n_told;
+	} cases[] = {
+		{ { { "node01-gpu.csv", GPU, NULL }, { "node01-vmstat.txt", CPU, NULL }, { "node02-gpu.csv", GPU, NULL },
+			  { "node02-vmstat.txt", CPU, NULL } }, 4 },
+		{ { { "node01-gpu.csv", GPU, NULL }, { "mpstat.txt", MPSTAT, "node01" } }, 0 },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+		size_t n_told = 0;
+		for (size_t k = 0; k < 4 && cases[i].files[k].kind != NO_FILE; k++)
+			put_file(logs, run, arena_print(&logs->mem, "told%zu", i), &cases[i].files[k]);
+		run_settle(run);
+		for (size_t k = 0; k < run->n_notes; k++)
+			n_told += strstr(run->notes[k].text, "by its path.") != NULL;
+		assert_int_equal(n_told, cases[i].n_told);
+	}
+}
+
 /* What is said of logs whose names are alike tells them apart, and the user can say as much. */
 static void names_logs_apart(void **state)
 {
@@ -150,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tells_hosts_apart, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(says_of_each_log_that_its_path_names_the_host, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(names_logs_apart, logs_set_up, logs_tear_down),
 	};
 
