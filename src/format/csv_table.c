@@ -517,8 +517,7 @@ static void take_row(struct table *t)
 	time_ms time = TIME_UNKNOWN;
 
 	if (t->row.n != t->heads.n) {
-		sheet_reject(t->sheet, place_of(t, SIZE_MAX), DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", t->row.n,
-			t->heads.n);
+		sheet_reject_cells(t->sheet, place_of(t, SIZE_MAX), t->row.n, t->heads.n);
 		return;
 	}
 	if (!row_time(t, &time))

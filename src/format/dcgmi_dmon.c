@@ -263,8 +263,7 @@ static void take_table_row(struct dcgm *d, struct slice line)
 	}
 	const time_ms t = polls_time(&d->polls, d->r->mem, index);
 	if (slice_count_words(rest) != d->n_heads) {
-		sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", slice_count_words(rest),
-			d->n_heads);
+		sheet_reject_cells(d->sheet, place, slice_count_words(rest), d->n_heads);
 		return;
 	}
 	if (open_row(d, (int)index, t) == SIZE_MAX) {

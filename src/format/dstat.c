@@ -411,7 +411,7 @@ static bool row_fits(struct dstat *d, struct slice line)
 	const size_t n = count_cells(line, d->n);
 
 	if (n != d->n)
-		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", n, d->n);
+		return sheet_reject_cells(d->sheet, place, n, d->n);
 	if (d->other_host)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "a row of another host in a log of '%s'; not used",
 			d->r->recording->host);

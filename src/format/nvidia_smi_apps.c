@@ -326,7 +326,7 @@ static void take_process(struct apps *a)
 	struct entity gpu;
 
 	if (a->n_cells < a->n_heads || (a->n_cells > a->n_heads && !has_role(a, ROLE_PROCESS))) {
-		sheet_reject(a->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; line not used", a->n_cells, a->n_heads);
+		sheet_reject_cells(a->sheet, place, a->n_cells, a->n_heads);
 		return;
 	}
 	if (!parse_line(a, &p, &gpu))

@@ -201,8 +201,7 @@ void csv_take_row(struct csv *csv, struct slice line)
 	time_ms t = 0;
 
 	if (!row_fits(csv, &shift)) {
-		sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", csv->row.n,
-			csv->header.n);
+		sheet_reject_cells(csv->sheet, place, csv->row.n, csv->header.n);
 		return;
 	}
 	if (!header_goes_on(csv))

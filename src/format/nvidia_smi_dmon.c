@@ -166,8 +166,7 @@ static bool row_begins(struct dmon *d, time_ms *t, int64_t *index)
 	if (named && d->clock.timeless)
 		*t = polls_time(&d->polls, d->r->mem, *index);
 	if (c->n != d->clock.n_heads)
-		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", c->n,
-			d->clock.n_heads);
+		return sheet_reject_cells(d->sheet, place, c->n, d->clock.n_heads);
 	place.column = mon_column(c, d->gpu);
 	if (!named)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(c->at[d->gpu]));

@@ -207,8 +207,7 @@ static bool row_begins(struct pmon *p, int64_t *gpu, time_ms *t, int64_t *pid)
 
 	mon_take_row(&p->clock, p->r);
 	if (c->n + 1 < p->clock.n_heads) /* a process may have no name */
-		return sheet_reject(p->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", c->n,
-			p->clock.n_heads);
+		return sheet_reject_cells(p->sheet, place, c->n, p->clock.n_heads);
 	place.column = mon_column(c, p->gpu);
 	if (!integer_parse(c->at[p->gpu], gpu) || *gpu >= POLLS_MAX_INDEX)
 		return sheet_reject(p->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(c->at[p->gpu]));

@@ -163,5 +163,7 @@ bool sheet_takes_line(struct sheet *s);
 /* A row that can't be used: counted and reported, the first of a kind with its line. Always false. */
 bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* One that has not as many cells as the header. */
+bool sheet_reject_cells(struct sheet *s, struct place place, size_t n, size_t n_heads);
 
 #endif

@@ -35,7 +35,7 @@ static void adds_up_the_processes_of_a_poll(void **state)
 		{ HEAD "2026/11/21 01:58:38.400, GPU-a, 1, serve --models=a,b, \"c\", 5 MiB\n2026/11/21 01:58:38.400, GPU-a, 2, , 6 MiB\n"
 		       "2026/11/21 01:58:39.400, GPU-a, 1\n",
 		  "GPU-a: gpu.proc.count gpu.proc.mem_used\n01:58:38.400 2 11\n",
-		  "apps.csv:4: warning: bad-row: 3 cells where the header has 5; line not used\n" },
+		  "apps.csv:4: warning: bad-row: 3 cells where the header has 5; row not used\n" },
 		/* Windows tells no process's memory: the count is known, the sum is not */
 		{ "timestamp, gpu_name, gpu_bus_id, pid, process_name, used_gpu_memory [MiB]\n"
 		  "2026/11/21 01:58:38.400, NVIDIA H200, 00000000:0C:00.0, 1, C:\\a.exe, [N/A]\n"
@@ -77,7 +77,7 @@ static void refuses_what_has_no_place_in_time(void **state)
 		{ HEAD, NO_PROCESS },
 		{ HEAD HEAD "\n" HEAD, NO_PROCESS },
 		{ HEAD "2026/11/21 01:58:39.400, GPU-a\n",
-		  "apps.csv:2: warning: bad-row: 2 cells where the header has 5; line not used\n"
+		  "apps.csv:2: warning: bad-row: 2 cells where the header has 5; row not used\n"
 		  "apps.csv: warning: no-rows: recognised as nvidia-smi-apps, but no row could be used\n" },
 	};
 	struct logs *logs = *state;

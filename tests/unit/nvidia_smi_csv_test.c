@@ -320,6 +320,8 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 		  "gpu.csv:3: warning: bad-row: 3 cells where the header has 4; row not used (3 more like this)\n" },
 		{ HEAD "2026/11/21 01:48:34.000, 0, 1 %, 5 W\n2026/11/21 01:48:35.000, 0, \"4 %, 5 W\n",
 		  "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n", "gpu.csv:3: warning: bad-row: a stray quote; row not used\n" },
+		{ HEAD "2026/11/21 01:48:34.000, 0, 1 %, 5 W\n%$&!\n", "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n",
+		  "gpu.csv:3: warning: bad-row: 1 cell where the header has 4; row not used\n" },
 		/* what a quote in the middle of a cell leaves is no number; a cell that opens with one and goes on behind it is none, either */
 		{ HEAD "2026/11/21 01:48:34.000, 0, 1 %, 5 W\n2026/11/21 01:48:35.000, 0, 4\"4\" %, 5 W\n",
 		  "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n01:48:35.000 - 5\n", "gpu.csv:3:29: warning: bad-unit: '4\"4\" %' in utilization.gpu, expected %\n" },
