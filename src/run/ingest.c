@@ -227,7 +227,7 @@ static const char *folders_hint(struct arena *mem, const char *path)
 {
 	if (!folder_has_folders(path))
 		return "";
-	return arena_print(mem, "; for one run of the folders in it give %.*s/*/", (int)path_bare(path), path);
+	return arena_print(mem, "; to report on all folders in it as one run, give %.*s/*/", (int)path_bare(path), path);
 }
 
 static bool ingest_folder(struct run *run, const char *path)
