@@ -537,7 +537,7 @@ static void say_holes(struct tale *t, bool has_time)
 {
 	struct build *b = t->b;
 
-	if (b->unlogged_hours > NO_COST_HOURS)
+	if (has_unlogged_time(b))
 		say(t, ALWAYS, arena_print(b->mem, "%s have no log%s", gpu_time_text(b->mem, b->unit, b->unlogged_hours),
 			has_time ? " and are hatched" : ""));
 }

@@ -272,7 +272,8 @@ static void add_room(struct build *b, struct panel *p, double peak, double capac
 			at = p->holes.at[i].end + span_length(run) / 50;
 	if (!(capacity - peak > LEAST_ROOM_SHARE * p->high) || at >= run.end)
 		return;
-	const char *text = arena_print(b->mem, "%s GiB never used", number(b, free_gib(peak, capacity), 1, ""));
+	const char *const room = number(b, free_gib(peak, capacity), 1, "");
+	const char *const text = arena_print(b->mem, has_unlogged_time(b) ? "%s GiB free in the log" : "%s GiB never used", room);
 	p->room = (struct panel_room){ at, peak, capacity, text };
 }
 
@@ -289,9 +290,10 @@ static const char *memory_title(struct build *b, const struct finding *f, double
 	if (!(free_gib(peak, capacity) > 0))
 		return arena_print(b->mem, "Memory was full%s", where);
 	const char *room = number(b, free_gib(peak, capacity), 1, ""), *all = number(b, capacity, 1, " GiB");
+	const char *const when = has_unlogged_time(b) ? "as far as the log goes" : "all run long";
 	if (is_one)
-		return arena_print(b->mem, "%s of %s stayed free, all run long", room, all);
-	return arena_print(b->mem, "At least %s of %s stayed free on every GPU, all run long", room, all);
+		return arena_print(b->mem, "%s of %s stayed free, %s", room, all, when);
+	return arena_print(b->mem, "At least %s of %s stayed free on every GPU, %s", room, all, when);
 }
 
 static void build_memory(struct build *b)

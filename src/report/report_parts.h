@@ -76,6 +76,12 @@ struct build {
 	const struct track *busiest_core; /* likewise (figures.c) */
 };
 
+/* Is there time of which no row tells, that is hatched and spoken of? */
+static inline bool has_unlogged_time(const struct build *b)
+{
+	return b->unlogged_hours > NO_COST_HOURS;
+}
+
 /* In the order in which report_build calls them. */
 void build_suppressions(struct build *b); /* suppressed.c: which of them hold for this run */
 void build_drafts(struct build *b);     /* findings.c: group, fold, rank */

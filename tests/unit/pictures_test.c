@@ -146,6 +146,10 @@ static void free_memory_adds_up(void **state)
 	assert_string_equal(r->memory.title, "At least 3.5 of 10.0 GiB stayed free on every GPU, all run long");
 	assert_string_equal(r->memory.subtitle, "Peak 6.5 GiB on GPU 1, first reached at 02:00:00.");
 	assert_string_equal(r->memory.panels[0].room.text, "3.5 GiB never used");
+	/* where nobody logged it for a while, it is not known of that */
+	r = report_of(logs, &(struct asked){ STEADY NO_ROWS STEADY, 2, 0, 0, 6144, true, false });
+	assert_string_equal(r->memory.title, "At least 3.5 of 10.0 GiB stayed free on every GPU, as far as the log goes");
+	assert_string_equal(r->memory.panels[0].room.text, "3.5 GiB free in the log");
 	/* of GPUs with different memories nothing is said of "every GPU" */
 	r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 4096, true, true });
 	assert_string_equal(r->memory.title, "At most 4.5 GiB of memory on a GPU was used");
