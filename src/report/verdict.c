@@ -616,15 +616,34 @@ static const char *paid_text(struct build *b)
 	return arena_print(b->mem, " At %s a GPU-hour it cost %s.", money_text(b->mem, rate, 1), money_text(b->mem, rate, b->total_hours));
 }
 
+/*
+ * The run as it is told in one line with its length and its GPU time: clock times are cut to the unit, a second or a minute, and those are
+ * rounded, so that the end would look wrong by one. It is told as the begin and the length have it.
+ */
+static struct span shown_run(const struct build *b, time_ms unit)
+{
+	const struct span s = b->run->span;
+	const time_ms begin = s.begin - s.begin % unit;
+
+	return (struct span){ begin, begin + (span_length(s) + unit / 2) / unit * unit };
+}
+
+/* "1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49" */
+static const char *run_times(struct build *b)
+{
+	const struct span s = shown_run(b, SECOND_MS);
+	const char *const begin = arena_print(b->mem, "%s %s", day_text(b->mem, s.begin), time_clock(b->mem, s.begin));
+
+	if (!span_length(b->run->span))
+		return arena_print(b->mem, "a single moment, %s", begin);
+	return arena_print(b->mem, "%s, %s - %s%s", duration_text(b->mem, b->report->run.seconds), begin,
+		same_day(s.begin, s.end) ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end));
+}
+
 static const char *run_text(struct build *b)
 {
-	struct span s = b->run->span;
-	bool one_day = same_day(s.begin, s.end);
-
-	return arena_print(b->mem, "%s, %s, %s %s - %s%s (%s).%s%s%s", cards_text(b, "x"),
-		duration_text(b->mem, b->report->run.seconds), day_text(b->mem, s.begin), time_clock(b->mem, s.begin),
-		one_day ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end), zone_words(b),
-		job_text(b), drawn_text(b), paid_text(b));
+	return arena_print(b->mem, "%s, %s (%s).%s%s%s", cards_text(b, "x"), run_times(b), zone_words(b), job_text(b), drawn_text(b),
+		paid_text(b));
 }
 
 #define DOT " \302\267 "
@@ -633,8 +652,9 @@ static const char *run_text(struct build *b)
 static const char *subline(struct build *b)
 {
 	struct arena *mem = b->mem;
-	struct civil from = civil_from_time(b->run->span.begin), to = civil_from_time(b->run->span.end);
-	bool seconds = b->report->run.seconds < 600;
+	const bool seconds = b->report->run.seconds < 600;
+	const struct span s = shown_run(b, seconds ? SECOND_MS : MINUTE_MS);
+	struct civil from = civil_from_time(s.begin), to = civil_from_time(s.end);
 	const char *day = arena_print(mem, "%s %d %s %d", weekday_names[from.weekday], from.day, month_names[from.month - 1], from.year);
 	const char *begin = seconds ? arena_print(mem, "%02d:%02d:%02d", from.hour, from.minute, from.second)
 				    : arena_print(mem, "%02d:%02d", from.hour, from.minute);
@@ -642,7 +662,7 @@ static const char *subline(struct build *b)
 				  : arena_print(mem, "%02d:%02d", to.hour, to.minute);
 	const char *hosts = hosts_text(mem, b->run), *host = *hosts ? arena_print(mem, "%s" DOT, hosts) : "";
 
-	if (!same_day(b->run->span.begin, b->run->span.end))
+	if (!same_day(s.begin, s.end))
 		end = arena_print(mem, "%s %d %s, %s", weekday_names[to.weekday], to.day, month_names[to.month - 1], end);
 	return arena_print(mem, "%s" DOT "%s%s" DOT "%s, %s\342\200\223%s %s" DOT "%s%s%s", b->run->name, host,
 		cards_text(b, "\303\227"), day, begin, end, b->report->time_basis, duration_text(mem, b->report->run.seconds),
