@@ -136,6 +136,8 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 	if (c->entity.scope == SCOPE_RUN)
 		return arena_print(b->mem, "%zu rows of the job's progress, at most %s apart.%s", c->n_rows,
 			step_text(b->mem, (double)c->step / SECOND_MS), flaws_text(b->mem, rec));
+	if (c->n_rows == 1)
+		return arena_print(b->mem, "1 sample for %s.%s", whose_samples(b->mem, rec), flaws_text(b->mem, rec));
 	return arena_print(b->mem, "%s for %s, step %s, %s.%s", count_text(b->mem, rec, c), whose_samples(b->mem, rec),
 		steps_text(b->mem, c), holes_text(b->mem, holes), flaws_text(b->mem, rec));
 }

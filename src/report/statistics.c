@@ -309,8 +309,10 @@ void build_statistics(struct build *b)
 	work_out_all(b);
 	if (!b->options->in_table_alone)
 		list_all(b);
-	add_gpus(b, &t);
-	add_cpus(b, &t);
+	if (span_length(b->run->span)) { /* of a single moment there is no mean */
+		add_gpus(b, &t);
+		add_cpus(b, &t);
+	}
 	b->report->statistics_rows = t.rows;
 	b->report->n_statistics_rows = t.n_rows;
 }

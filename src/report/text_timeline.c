@@ -142,7 +142,7 @@ void build_timeline(struct build *b)
 	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY), *core = busiest_core(b);
 	size_t n = 0;
 
-	if (b->too_short)
+	if (b->too_short || !span_length(b->run->span))
 		return;
 	add_gpu_row(b, rows, &n);
 	if (cpu)

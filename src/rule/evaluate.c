@@ -316,6 +316,8 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 	const bool is_undecided = undecided_time(s, r, steps) > 0;
 	const bool is_covered = v->coverage >= v->rule->min_coverage || (r->is_whole && !is_undecided);
 
+	if (!span_length(s->vantage.run->span))
+		return "too short: a single moment";
 	if (!v->judged)
 		return arena_print(mem, "no part of the run is %s", phases_text(s, v->rule->during));
 	if (v->judged < hold)
