@@ -337,7 +337,9 @@ static const char *waiting_text(struct build *b, const struct draft *d)
 
 static const char *counted_text(struct build *b, const struct draft *d)
 {
-	return d->rule->cost_by ? arena_print(b->mem, "each second counted by %s", d->rule->cost_by) : "each second weighed as the rule says";
+	if (!d->rule->cost_by)
+		return "each second weighed as the rule says";
+	return arena_print(b->mem, "each second counted by %s", d->rule->cost_by);
 }
 
 /* Of a cost that is told by its bounds: what the most of it is. */
@@ -470,8 +472,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
 			most_text(b, d), least_text(b, d), rest);
 	if (d->upper_bound)
-		return arena_print(mem, "at most %s, %s of the run, measured against full use: %s no healthy stretch to compare with.%s", hours,
-			share, others_have_reference(b, d) ? "outside of its time there is" : "the run has", rest);
+		return arena_print(mem, "at most %s, %s of the run, measured against full use: %s no healthy stretch to compare with.%s",
+			hours, share, others_have_reference(b, d) ? "outside of its time there is" : "the run has", rest);
 	if (d->lost_whole)
 		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
 	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))

@@ -616,22 +616,10 @@ static const char *paid_text(struct build *b)
 	return arena_print(b->mem, " At %s a GPU-hour it cost %s.", money_text(b->mem, rate, 1), money_text(b->mem, rate, b->total_hours));
 }
 
-/*
- * The run as it is told in one line with its length and its GPU time: clock times are cut to the unit, a second or a minute, and those are
- * rounded, so that the end would look wrong by one. It is told as the begin and the length have it.
- */
-static struct span shown_run(const struct build *b, time_ms unit)
-{
-	const struct span s = b->run->span;
-	const time_ms begin = s.begin - s.begin % unit;
-
-	return (struct span){ begin, begin + (span_length(s) + unit / 2) / unit * unit };
-}
-
 /* "1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49" */
 static const char *run_times(struct build *b)
 {
-	const struct span s = shown_run(b, SECOND_MS);
+	const struct span s = shown_run(b->run, SECOND_MS);
 	const char *const begin = arena_print(b->mem, "%s %s", day_text(b->mem, s.begin), time_clock(b->mem, s.begin));
 
 	if (!span_length(b->run->span))
@@ -653,7 +641,7 @@ static const char *subline(struct build *b)
 {
 	struct arena *mem = b->mem;
 	const bool seconds = b->report->run.seconds < 600;
-	const struct span s = shown_run(b, seconds ? SECOND_MS : MINUTE_MS);
+	const struct span s = shown_run(b->run, seconds ? SECOND_MS : MINUTE_MS);
 	struct civil from = civil_from_time(s.begin), to = civil_from_time(s.end);
 	const char *day = arena_print(mem, "%s %d %s %d", weekday_names[from.weekday], from.day, month_names[from.month - 1], from.year);
 	const char *begin = seconds ? arena_print(mem, "%02d:%02d:%02d", from.hour, from.minute, from.second)

@@ -26,6 +26,11 @@ const char *hosts_text(struct arena *mem, const struct run *run);
 const char *with_capital(struct arena *mem, const char *text);
 const char *without_capital(struct arena *mem, const char *text);
 
+/*
+ * The run where it is told with its length or its GPU time: clock times are cut to the unit, a second or a minute, and those are rounded,
+ * so that the end would look wrong by one. It is told as the begin and the length have it.
+ */
+struct span shown_run(const struct run *run, time_ms unit);
 /* "01:49:43 - 01:50:42", with the day where the two differ from the run's first day */
 /* "14:00:00", "Tue 14:00:00" or "10 Mar 14:00:00": as much of the date as the run needs. */
 const char *moment_text(struct arena *mem, const struct run *run, time_ms t);

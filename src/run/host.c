@@ -242,7 +242,8 @@ static void tell_of_path(struct run *run, const struct recording *rec)
 
 static void name_by_names(struct run *run, struct hosts *hosts)
 {
-	bool *const by_word = NEW_ARRAY(run->mem, bool, run->n_recordings), *const by_pattern = NEW_ARRAY(run->mem, bool, run->n_recordings);
+	bool *const by_word = NEW_ARRAY(run->mem, bool, run->n_recordings);
+	bool *const by_pattern = NEW_ARRAY(run->mem, bool, run->n_recordings);
 
 	for (size_t r = 0; r < run->n_recordings; r++) {
 		struct recording *rec = run->recordings[r];
