@@ -220,7 +220,8 @@ struct sureness sureness_of(struct build *b, const struct draft *d)
 	size_t n_lacks = 0;
 
 	if (is_thin)
-		lacks[n_lacks++] = arena_print(b->mem, "what the rule needs is logged for only %s of the time", present_text(b->mem, coverage));
+		lacks[n_lacks++] = arena_print(
+			b->mem, "what the rule needs is logged for only %s of the time", present_text(b->mem, coverage));
 	if (is_open)
 		lacks[n_lacks++] = "another explanation is not ruled out";
 	if (h.is_assumed)

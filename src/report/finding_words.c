@@ -415,7 +415,8 @@ static const char *unmeasured_text(struct build *b, const struct draft *d)
 /* Of a loss of its own, and of what others lost by waiting: that is told by its bounds, which may be nothing and all. */
 static const char *held_up_cost(struct build *b, const struct draft *d, const char *held_up, const char *most, const char *rest)
 {
-	const char *const least = gpu_time_text(b->mem, b->unit, d->least_hours), *const share = percent_text(b->mem, d->least_hours / b->total_hours);
+	const char *const least = gpu_time_text(b->mem, b->unit, d->least_hours);
+	const char *const share = percent_text(b->mem, d->least_hours / b->total_hours);
 
 	if (d->least_waited > NO_COST_HOURS)
 		return arena_print(

@@ -340,9 +340,9 @@ static bool tells_gpus_apart(struct build *b, const struct draft *d)
 
 static const char *spread_text(struct build *b, struct extremes e)
 {
-	const bool is_one = round(e.low) == round(e.high);
-
-	return is_one ? number(b, e.low, 0, " %") : arena_print(b->mem, "%s\342\200\223%s", number(b, e.low, 0, ""), number(b, e.high, 0, " %"));
+	if (round(e.low) == round(e.high))
+		return number(b, e.low, 0, " %");
+	return arena_print(b->mem, "%s\342\200\223%s", number(b, e.low, 0, ""), number(b, e.high, 0, " %"));
 }
 
 /* Where all GPUs of a host were less busy than those of the others; NULL elsewhere. */

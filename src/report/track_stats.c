@@ -219,7 +219,8 @@ struct extremes extreme_means(const struct build *b, const struct panel *p, cons
 	struct extremes e = { .low = NAN, .high = NAN };
 
 	for (size_t g = 0; g < p->n_gpus; g++) {
-		const struct stats s = p->gpus[g] && (!only || only[g]) ? means_of(b, p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		const bool is_asked = p->gpus[g] && (!only || only[g]);
+		const struct stats s = is_asked ? means_of(b, p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		e.least = !(e.low <= s.mean) ? g : e.least;

@@ -332,7 +332,7 @@ const char *present_text(struct arena *mem, double share)
 {
 	if (share >= 1 || share < ALL_ROUNDED)
 		return percent_text(mem, share);
-	return arena_print(mem, "%.1f %%", floor(fmin(share, MOST_SHARE) * 1000) / 10);
+	return quantity_text_as(mem, (struct quantity){ floor(fmin(share, MOST_SHARE) * 1000) / 10, UNIT_PERCENT }, 1);
 }
 
 static int money_decimals(double money)
