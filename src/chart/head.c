@@ -94,7 +94,7 @@ static enum hue ledger_hue(const struct ledger_row *row)
 {
 	if (row->kind == LEDGER_FINDING)
 		return severity_looks[row->severity_level].hue;
-	if (row->class && strcmp(row->class, "suppressed") == 0) /* known, not counted: neither a loss nor overhead */
+	if (row->kind == LEDGER_SUPPRESSED) /* known, not counted: neither a loss nor overhead */
 		return HUE_CLOCK;
 	return row->kind == LEDGER_NORMAL ? HUE_GPU : HUE_OVERHEAD;
 }
@@ -116,7 +116,7 @@ static bool has_disc(const struct ledger_row *row)
 /* What was lost, and at normal speed, is bold; the rest is said more quietly. */
 static enum type ledger_type(const struct ledger_row *row)
 {
-	return row->kind == LEDGER_OVERHEAD || row->kind == LEDGER_NO_LOG ? TYPE_BAR_REST : TYPE_BAR;
+	return row->kind > LEDGER_FINDING ? TYPE_BAR_REST : TYPE_BAR;
 }
 
 static struct colour ledger_ink(const struct page *p, const struct ledger_row *row)

@@ -200,6 +200,11 @@ static bool is_overhead(const void *row)
 	return ((const struct ledger_row *)row)->kind == LEDGER_OVERHEAD;
 }
 
+static bool is_suppressed(const void *row)
+{
+	return ((const struct ledger_row *)row)->kind == LEDGER_SUPPRESSED;
+}
+
 static bool has_severity(const void *row, enum severity severity)
 {
 	const struct ledger_row *const r = row;
@@ -239,6 +244,7 @@ static const struct field ledger_rows[] = {
 	HIDDEN(struct ledger_row, share, NUMBER),
 	QUESTION(is_bound_brief),
 	QUESTION(is_normal),
+	QUESTION(is_suppressed),
 	QUESTION(is_overhead),
 	QUESTION(is_no_log),
 	QUESTION(is_critical),

@@ -439,7 +439,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	}
 	if (is_worth_a_row(b, &l->suppressed)) {
 		rows[k] = row_of(b, &l->suppressed, "suppressed", "suppressed");
-		rows[k++].kind = LEDGER_OVERHEAD;
+		rows[k++].kind = LEDGER_SUPPRESSED;
 	}
 	if (is_worth_a_row(b, &l->overhead)) {
 		rows[k] = row_of(b, &l->overhead, "overhead", overhead_label(b));

@@ -209,6 +209,7 @@ static void the_verdict_says_that_something_is_kept_back(void **state)
 		"Nothing needs fixing beside what is suppressed, as far as these logs tell; "
 		"nothing is known of power, memory use, clock speeds and CPU use.");
 	assert_string_equal(report_of(logs, &none)->key_figures[1].caption, "GPU-s lost, 35 suppressed");
+	assert_int_equal(report_of(logs, &none)->ledger[1].kind, LEDGER_SUPPRESSED);
 	assert_string_equal(report_of(logs, &some)->verdict.sentence, "15 % of this run was lost: GPU 1 lazed. One finding is suppressed.");
 }
 
