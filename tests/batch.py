@@ -532,6 +532,9 @@ def check_suppressed(program, folder):
     check(batch(*known("2026-11-30")).returncode == 0, "--suppress")
     suppressed = records(out)[0]
     check(len(suppressed) == 3 and not any(cause["rule"] == rule for r in suppressed for cause in r["causes"]), "--suppress: it is charged")
+    for r, before in zip(suppressed, plain):
+        lost = sum(cause["lost_us"] for cause in before["causes"] if cause["rule"] == rule)
+        check((r["suppressed_us"], r["overhead_us"]) == (lost, before["overhead_us"]), f"--suppress: {r['suppressed_us']} of {lost} us are told apart in {r['id']}")
     check(all("SUPPRESSED" in report(r) and "the loader's ticket" in report(r) for r in suppressed), "--suppress: the reports")
     check({r["key"] for r in suppressed}.isdisjoint(r["key"] for r in plain), "--suppress: under the keys of other reports")
     check(batch(*known("2026-11-01")).returncode == 0, "--suppress to a day")

@@ -50,6 +50,7 @@ class Fleet:
         self.without = [r for r in self.records if r['status'] not in ('ok', 'partial')]
         self.lost_us = sum(r['lost_us'] for r in self.runs)
         self.gpu_us = sum(r['gpu_us'] for r in self.runs)
+        self.suppressed_us = sum(r['suppressed_us'] for r in self.runs)
 
     def read(self, name):
         with open(os.path.join(self.folder, name), encoding='utf-8', newline='') as file:
@@ -85,18 +86,33 @@ def check_title(cases, label, fleet, text):
         cases.same(title, 'There is no run.', label + ': title')
         return
     n, held = first_runs(fleet)
-    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the loss)?\.', title)
+    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?: beside ([\d.]+) that are suppressed)?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the loss)?\.', title)
     if not told:
         cases.check(False, '%s: title is %s' % (label, title))
         return
-    lost, total, fleet.unit, runs, first, percent = told.groups()
+    lost, total, fleet.unit, runs, suppressed, first, percent = told.groups()
     cases.check(is_told(lost, fleet.lost_us, fleet.unit), label + ': lost in the title')
     cases.check(is_told(total, fleet.gpu_us, fleet.unit), label + ': GPU time in the title')
+    cases.check(is_told(suppressed or '0', fleet.suppressed_us, fleet.unit), label + ': what is suppressed in the title')
     cases.same(int(runs), len(fleet.runs), label + ': runs in the title')
     if percent:
         cases.same((int(first or 1), int(percent)), (n, round(100 * held / fleet.lost_us)), label + ': first runs in the title')
     else:
         cases.same(n, len(fleet.runs), label + ': the title says nothing of the first runs')
+
+
+CLASSES = [('at the runs\' normal speed', 'normal_us'), ('lost', 'lost_us'), ('suppressed', 'suppressed_us'),
+           ('start, end, checkpoints', 'overhead_us'), ('no log', 'no_log_us')]
+
+
+def check_where(cases, label, fleet, text):
+    """All of the GPU time has its place; of what is suppressed nothing is said where there is none."""
+    rows = re.findall(r'^  (\S.{27,28}?) +(<?[\d.]+) +(\S+ %)', text.partition('WHERE THE ')[2].partition('\n\n')[0], re.M)
+    sums = [(name, sum(r[key] for r in fleet.runs)) for name, key in CLASSES]
+    sums = [(name, us) for name, us in sums if us or name != 'suppressed'] if fleet.runs else []
+    cases.same([row[0].strip() for row in rows], [name for name, _ in sums], label + ': where the GPU time went')
+    for row, (name, us) in zip(rows, sums):
+        cases.check(is_told(row[1], us, fleet.unit), '%s: %s of %s' % (label, row[1], name))
 
 
 def check_text(cases, label, fleet):
@@ -105,6 +121,7 @@ def check_text(cases, label, fleet):
     wide = [line for line in text.split('\n') if len(line) > 80 and len(line.split()) > 1]
     cases.same(wide, [], label + ': lines of 80 columns')
     check_title(cases, label, fleet, text)
+    check_where(cases, label, fleet, text)
     rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(<?[\d.]+) +([\d.]+ %)  (\S.*)$', text, re.M)
     cases.same([int(row[0]) for row in rows], list(range(1, min(len(fleet.runs), TEXT_ROWS) + 1)), label + ': rows of the text')
     for row, run in zip(rows, fleet.runs):
@@ -135,7 +152,7 @@ def check_table(cases, label, fleet):
     text = fleet.read('index.csv')
     rows = list(csv.reader(io.StringIO(text, newline=''), strict=True))
     cases.same(text.count('\r\n'), text.count('\n'), label + ': lines of CSV end in CR LF')
-    cases.same({len(row) for row in rows}, {23}, label + ': cells of a row')
+    cases.same({len(row) for row in rows}, {24}, label + ': cells of a row')
     cases.same(len(rows) - 1, len(fleet.records), label + ': rows of CSV')
     table = [dict(zip(rows[0], row)) for row in rows[1:]]
     cases.same([row['rank'] for row in table[:len(fleet.runs)]], [str(i + 1) for i in range(len(fleet.runs))], label + ': ranks of CSV')
@@ -147,7 +164,7 @@ def check_table(cases, label, fleet):
     for run in fleet.runs:
         groups[run['id'].rpartition('-')[0]].append(run['lost_us'] * 1000000 // run['gpu_us'])
     for row, run in zip(table, fleet.runs):
-        parts = [float(row[head + ' [GPU-h]']) for head in ('GPU time', 'normal', 'lost', 'overhead', 'no log')]
+        parts = [float(row[head + ' [GPU-h]']) for head in ('GPU time', 'normal', 'lost', 'suppressed', 'overhead', 'no log')]
         cases.check(abs(parts[0] - sum(parts[1:])) < 3e-6 and abs(parts[2] - run['lost_us'] / US_PER_HOUR) < 1e-6, '%s: sums of %s' % (label, run['id']))
         share = run['lost_us'] * 1000000 // run['gpu_us']
         others = groups[run['id'].rpartition('-')[0]]
@@ -177,7 +194,7 @@ def check_sums(cases, label, fleet):
     cases.same(lines[-1], '', label + ': the last line ends')
     statuses = Counter(r['status'] for r in fleet.records)
     cases.same({k[1]: int(v) for k, v in values.items() if k[0] == 'postrun_runs' and v != '0'}, dict(statuses), label + ': postrun_runs')
-    spent = {name: sum(r[key] for r in fleet.runs) for name, key in (('normal', 'normal_us'), ('lost', 'lost_us'), ('overhead', 'overhead_us'), ('no-log', 'no_log_us'))}
+    spent = {name: sum(r[name.replace('-', '_') + '_us'] for r in fleet.runs) for name in ('normal', 'lost', 'suppressed', 'overhead', 'no-log')}
     rules = Counter()
     for r in fleet.runs:
         for cause in r['causes']:
@@ -280,7 +297,8 @@ def check_picture(cases, label, fleet, is_hostile):
     rows = [m['text'] for m in marks['fleet', 'light']['marks'] if m['mark'] == 'text' and m['part'] == 'row' and m['size'] == 8.5]
     cases.same(rows, [str(i + 1) for i in range(min(TEXT_ROWS, len(fleet.runs)))], label + ': rows of the picture')
     legend = [m['text'] for m in marks['fleet', 'light']['marks'] if m['mark'] == 'text' and m['part'] == 'legend']
-    cases.same(legend, ['normal speed', 'lost: critical, warning, note', 'start, end, checkpoints', 'no log'], label + ': legend')
+    cases.same(legend, ['normal speed', 'lost: critical, warning, note'] + ['suppressed'] * (fleet.suppressed_us > 0) +
+               [name for name, _ in CLASSES[3:]], label + ': legend')
     for name in ('fleet.png', 'fleet.svg'):
         size = os.path.getsize(os.path.join(fleet.folder, name))
         cases.check(0 < size < MAX_PICTURE_BYTES, '%s: %s of %d bytes' % (label, name, size))

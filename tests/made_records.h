@@ -181,7 +181,8 @@ static inline void made_account(struct random *r, struct arena *mem, enum made m
 	record->lost_us = (int64_t)((double)record->gpu_us * share);
 	record->overhead_us = (record->gpu_us - record->lost_us) / (20 + random_below(r, 40));
 	record->no_log_us = random_one_in(r, 3) ? (record->gpu_us - record->lost_us - record->overhead_us) / (10 + random_below(r, 60)) : 0;
-	record->normal_us = record->gpu_us - record->lost_us - record->overhead_us - record->no_log_us;
+	record->suppressed_us = random_one_in(r, 6) ? (record->gpu_us - record->lost_us - record->overhead_us - record->no_log_us) / (4 + random_below(r, 20)) : 0;
+	record->normal_us = record->gpu_us - record->lost_us - record->suppressed_us - record->overhead_us - record->no_log_us;
 	made_losses(r, mem, made, record);
 	record->severity = record->n_causes ? severity_name(record->causes[0].severity) : "healthy";
 	record->verdict = record->n_causes ? arena_print(mem, "A part of this run was lost: %s.", record->causes[0].label)

@@ -67,7 +67,8 @@ static void bar_draw(const struct page *p, double y, const struct fleet_row *row
 	part_draw(p, y, row->normal_end, row->critical_end, HUE_CRITICAL);
 	part_draw(p, y, row->critical_end, row->warning_end, HUE_WARNING);
 	part_draw(p, y, row->warning_end, row->note_end, HUE_NOTE);
-	part_draw(p, y, row->note_end, row->overhead_end, HUE_OVERHEAD);
+	part_draw(p, y, row->note_end, row->suppressed_end, HUE_CLOCK); /* as on the card */
+	part_draw(p, y, row->suppressed_end, row->overhead_end, HUE_OVERHEAD);
 	if (rest > 0)
 		page_hatch(p, BAR_LEFT + BAR_WIDTH * row->overhead_end, y, rest, BAR_HEIGHT);
 }
@@ -154,11 +155,15 @@ static double legend_item(const struct page *p, double x, double y, enum hue hue
 
 static double legend_draw(const struct page *p, double y)
 {
+	const double left = p->fleet->has_suppressed ? NAME_LEFT : BAR_LEFT; /* one more has no room below the bars */
+
 	p->canvas->part = "legend";
-	double x = legend_item(p, BAR_LEFT, y, HUE_GPU, "normal speed");
+	double x = legend_item(p, left, y, HUE_GPU, "normal speed");
 	for (enum severity s = SEVERITY_CRITICAL; s > SEVERITY_NOTE; s--, x += LEGEND_SIDE + 1)
 		page_box(p, x, y, LEGEND_SIDE, LEGEND_SIDE, severity_looks[s].hue);
 	x = legend_item(p, x, y, HUE_NOTE, "lost: critical, warning, note");
+	if (p->fleet->has_suppressed)
+		x = legend_item(p, x, y, HUE_CLOCK, "suppressed");
 	x = legend_item(p, x, y, HUE_OVERHEAD, "start, end, checkpoints");
 	page_hatch(p, x, y, LEGEND_SIDE, LEGEND_SIDE);
 	legend_text(p, x + LEGEND_SIDE + LEGEND_GAP, y, "no log");

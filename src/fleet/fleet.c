@@ -80,6 +80,7 @@ static void add_up(struct fleet *fleet, const struct record *r)
 	fleet->gpu_us = sum_capped(fleet->gpu_us, r->gpu_us);
 	fleet->normal_us = sum_capped(fleet->normal_us, r->normal_us);
 	fleet->lost_us = sum_capped(fleet->lost_us, r->lost_us);
+	fleet->suppressed_us = sum_capped(fleet->suppressed_us, r->suppressed_us);
 	fleet->overhead_us = sum_capped(fleet->overhead_us, r->overhead_us);
 	fleet->no_log_us = sum_capped(fleet->no_log_us, r->no_log_us);
 	if (r->begin != TIME_UNKNOWN && (fleet->begin == TIME_UNKNOWN || r->begin < fleet->begin))

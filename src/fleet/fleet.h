@@ -56,8 +56,8 @@ struct record { /* of one run */
 	struct texts hosts;
 	const struct record_gpu *gpus;
 	size_t n_gpus;
-	int64_t gpu_us;          /* GPU time of the run: the sum of the four below */
-	int64_t normal_us, lost_us, overhead_us, no_log_us;
+	int64_t gpu_us;          /* GPU time of the run: the sum of the five below */
+	int64_t normal_us, lost_us, suppressed_us, overhead_us, no_log_us;
 	const struct record_cause *causes; /* most lost first, then by rule; together lost_us or less; what has no price lost 0 */
 	size_t n_causes;
 };
@@ -140,7 +140,7 @@ struct fleet {
 	const struct fleet_run *without; /* those without: by status, then by id; of them place and status are known */
 	size_t n_without;
 	size_t n_of_status[N_RUN_STATUSES];
-	int64_t gpu_us, normal_us, lost_us, overhead_us, no_log_us;
+	int64_t gpu_us, normal_us, lost_us, suppressed_us, overhead_us, no_log_us;
 	int64_t unexplained_us;    /* of lost_us: what no record says the cause of */
 	time_ms begin, end;        /* of the first, of the last that is known; or TIME_UNKNOWN */
 	size_t n_first;            /* runs that hold nine tenths of the loss, or ten of them that hold most of it */
@@ -195,7 +195,7 @@ struct fleet_row { /* a run */
 	bool is_first;          /* of those that hold most of the loss */
 	double lost_bar;        /* of the largest loss, 0 to 1 */
 	/* Where the classes of its GPU time end on a bar from 0 to 1, in this order; what is behind the last one is without a log. */
-	double normal_end, critical_end, warning_end, note_end, overhead_end;
+	double normal_end, critical_end, warning_end, note_end, suppressed_end, overhead_end;
 };
 
 struct fleet_line { /* of a table of sums */
@@ -249,6 +249,7 @@ struct fleet_told {
 	const char *order;    /* "most GPU time lost first" */
 	const char *severity; /* how the title is marked: that of the cause that lost most; where nothing was lost, of the worst run */
 	bool is_by_loss;
+	bool has_suppressed;  /* GPU time: else nothing is said of such a class */
 	const struct fleet_class *classes; /* of GPU time: they add up to all of it */
 	size_t n_classes;
 	const struct fleet_row *rows;

@@ -22,6 +22,7 @@ static const struct field row_rows[] = {
 	FIELD(struct fleet_row, critical_end, NUMBER),
 	FIELD(struct fleet_row, warning_end, NUMBER),
 	FIELD(struct fleet_row, note_end, NUMBER),
+	FIELD(struct fleet_row, suppressed_end, NUMBER),
 	FIELD(struct fleet_row, overhead_end, NUMBER),
 };
 static const struct fields row_fields = FIELDS("row", struct fleet_row, row_rows);
@@ -91,6 +92,7 @@ static const struct field told_rows[] = {
 	FIELD(struct fleet_told, order, TEXT),
 	FIELD(struct fleet_told, severity, TEXT),
 	FIELD(struct fleet_told, is_by_loss, BOOL),
+	FIELD(struct fleet_told, has_suppressed, BOOL),
 	LIST(struct fleet_told, classes, class_fields),
 	LIST(struct fleet_told, rows, row_fields),
 	FIELD(struct fleet_told, more_rows, TEXT),

@@ -110,7 +110,7 @@ static double share_of(int64_t part, int64_t whole)
 	return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* A loss without a cause of its own, as one that is suppressed, is shown as a note is. */
+/* A loss without a cause of its own is shown as a note is. */
 static void set_bar(struct fleet_row *row, const struct record *record)
 {
 	int64_t lost_us[SEVERITY_CRITICAL + 1] = { 0 };
@@ -118,11 +118,13 @@ static void set_bar(struct fleet_row *row, const struct record *record)
 	for (size_t i = 0; i < record->n_causes; i++)
 		lost_us[record->causes[i].severity] += record->causes[i].lost_us;
 	const int64_t critical_end_us = record->normal_us + lost_us[SEVERITY_CRITICAL];
+	const int64_t lost_end_us = record->normal_us + record->lost_us, suppressed_end_us = lost_end_us + record->suppressed_us;
 	row->normal_end = share_of(record->normal_us, record->gpu_us);
 	row->critical_end = share_of(critical_end_us, record->gpu_us);
 	row->warning_end = share_of(critical_end_us + lost_us[SEVERITY_WARNING], record->gpu_us);
-	row->note_end = share_of(record->normal_us + record->lost_us, record->gpu_us);
-	row->overhead_end = share_of(record->normal_us + record->lost_us + record->overhead_us, record->gpu_us);
+	row->note_end = share_of(lost_end_us, record->gpu_us);
+	row->suppressed_end = share_of(suppressed_end_us, record->gpu_us);
+	row->overhead_end = share_of(suppressed_end_us + record->overhead_us, record->gpu_us);
 }
 
 static void set_cause(struct fleet_row *row, const struct record *record)
@@ -140,6 +142,8 @@ static void set_cause(struct fleet_row *row, const struct record *record)
 	for (size_t i = 0; !cause && i < sizeof others / sizeof *others; i++)
 		if (strcmp(record->severity, others[i].severity) == 0)
 			row->cause = others[i].text;
+	if (!cause && record->suppressed_us > 0)
+		row->cause = "suppressed";
 }
 
 static bool stands_for_itself(char c)
@@ -273,7 +277,7 @@ static struct fleet_table table_of(const struct telling *t, struct fleet_sums su
 	return (struct fleet_table){ lines, n, n < sums.n ? counted_text(t->mem, sums.n - n, noun) : NULL };
 }
 
-/* What is suppressed has no cause; without it, in its place, the causes would not add up to what was lost. */
+/* What has no cause stands in its place among them: without it the causes would not add up to what was lost. */
 static struct fleet_table causes_of(const struct telling *t)
 {
 	const struct fleet_sums causes = t->fleet->causes;
@@ -326,29 +330,32 @@ static void tell_classes(const struct telling *t, struct fleet_told *told)
 	const struct {
 		const char *class, *name;
 		int64_t us;
+		bool is_rare; /* told to people where there is any */
 	} rows[] = {
-		{ "normal", "at the runs' normal speed", f->normal_us },
-		{ "lost", "lost", f->lost_us },
-		{ "overhead", "start, end, checkpoints", f->overhead_us },
-		{ "no-log", "no log", f->no_log_us },
+		{ "normal", "at the runs' normal speed", f->normal_us, false },
+		{ "lost", "lost", f->lost_us, false },
+		{ "suppressed", "suppressed", f->suppressed_us, true },
+		{ "overhead", "start, end, checkpoints", f->overhead_us, false },
+		{ "no-log", "no log", f->no_log_us, false },
 	};
 	const size_t n = sizeof rows / sizeof *rows;
 	struct fleet_class *const classes = NEW_ARRAY(t->mem, struct fleet_class, n);
 	struct fleet_seconds *const seconds = NEW_ARRAY(t->mem, struct fleet_seconds, n);
 
 	for (size_t i = 0; i < n; i++) {
-		classes[i] = (struct fleet_class){
-			.name = rows[i].name,
-			.text = gpu_us_text(t->mem, t->unit, rows[i].us),
-			.percent = millionths_text(t->mem, millionths_of(rows[i].us, f->gpu_us)),
-			.share = share_of(rows[i].us, f->gpu_us),
-		};
 		seconds[i] = (struct fleet_seconds){ rows[i].class, seconds_text(t->mem, rows[i].us) };
+		if (f->gpu_us > 0 && (rows[i].us > 0 || !rows[i].is_rare))
+			classes[told->n_classes++] = (struct fleet_class){
+				.name = rows[i].name,
+				.text = gpu_us_text(t->mem, t->unit, rows[i].us),
+				.percent = millionths_text(t->mem, millionths_of(rows[i].us, f->gpu_us)),
+				.share = share_of(rows[i].us, f->gpu_us),
+			};
 	}
 	told->classes = classes;
 	told->seconds = seconds;
-	told->n_classes = f->gpu_us > 0 ? n : 0;
 	told->n_seconds = n;
+	told->has_suppressed = f->suppressed_us > 0;
 }
 
 /* ------------------------------------------------ for machines */

@@ -16,7 +16,7 @@
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
 	bool is_one_first, is_known, is_one_day, is_less, is_more;
-	const char *lost, *total, *no_log, *unit, *runs, *first, *first_percent;
+	const char *lost, *suppressed, *total, *no_log, *unit, *runs, *first, *first_percent;
 	const char *begin, *end, *period, *order, *partial, *without;
 	const char *week, *week_runs, *week_percent, *before, *before_percent;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
@@ -37,6 +37,7 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, is_less, BOOL),
 	FIELD(struct fleet_words, is_more, BOOL),
 	FIELD(struct fleet_words, lost, TEXT),
+	FIELD(struct fleet_words, suppressed, TEXT),
 	FIELD(struct fleet_words, total, TEXT),
 	FIELD(struct fleet_words, no_log, TEXT),
 	FIELD(struct fleet_words, unit, TEXT),
@@ -108,6 +109,12 @@ static const char *sentence(struct arena *mem, const struct fleet_words *words)
 	return text;
 }
 
+/* NULL: there is none. */
+static const char *suppressed_text(struct arena *mem, const struct fleet *fleet, struct gpu_time unit)
+{
+	return fleet->suppressed_us > 0 ? gpu_us_text(mem, unit, fleet->suppressed_us) : NULL;
+}
+
 static const char *title_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit)
 {
 	const bool is_lost = fleet->lost_us > 0, is_part = fleet->n_first < fleet->n_runs;
@@ -119,6 +126,7 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 			.is_one_first = fleet->n_first == 1,
 			.is_known = fleet->no_log_us < fleet->gpu_us,
 			.lost = is_lost ? gpu_us_text(mem, unit, fleet->lost_us) : NULL,
+			.suppressed = suppressed_text(mem, fleet, unit),
 			.total = fleet->n_runs ? gpu_us_text(mem, unit, fleet->gpu_us) : NULL,
 			.no_log = fleet->no_log_us ? gpu_us_text(mem, unit, fleet->no_log_us) : NULL,
 			.unit = unit.name,
@@ -211,9 +219,14 @@ const char *suspect_sentence(struct arena *mem, const struct fleet_hardware *h)
 		});
 }
 
-static const char *footnote_of(struct arena *mem, const struct fleet *fleet)
+static const char *footnote_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit)
 {
-	return sentence(mem, &(struct fleet_words){ .is_footnote = true, .runs = counted_text(mem, fleet->n_runs, "run") });
+	return sentence(mem,
+		&(struct fleet_words){
+			.is_footnote = true,
+			.runs = counted_text(mem, fleet->n_runs, "run"),
+			.suppressed = suppressed_text(mem, fleet, unit),
+		});
 }
 
 #define LISTED_ROWS 5
@@ -237,6 +250,6 @@ void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_ti
 	told->subtitle = subtitle_of(mem, fleet, told->period, order);
 	told->counts = counts_of(mem, fleet);
 	told->trend = trend_of(mem, fleet);
-	told->footnote = footnote_of(mem, fleet);
+	told->footnote = footnote_of(mem, fleet, unit);
 	told->alt = alt_of(mem, told);
 }

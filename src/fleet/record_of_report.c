@@ -85,7 +85,8 @@ static void take_ledger(struct arena *mem, const struct report *report, struct r
 	for (size_t i = 0; i < report->n_ledger; i++) {
 		const struct ledger_row *const row = &report->ledger[i];
 		int64_t *const sums[] = { [LEDGER_NORMAL] = &record->normal_us, [LEDGER_FINDING] = &record->lost_us,
-			[LEDGER_OVERHEAD] = &record->overhead_us, [LEDGER_NO_LOG] = &record->no_log_us };
+			[LEDGER_SUPPRESSED] = &record->suppressed_us, [LEDGER_OVERHEAD] = &record->overhead_us,
+			[LEDGER_NO_LOG] = &record->no_log_us };
 		const int64_t us = us_of(row->gpu_hours, RECORD_MOST_US - record->gpu_us);
 		record->gpu_us += us;
 		*sums[row->kind] += us;

@@ -4,7 +4,8 @@
  *     {"id":"2024/07/job-17","key":"0123…","status":"ok","why":null,"report":"runs/01/…/report.html","bytes":81920,
  *      "begin_ms":1720000000000,"end_ms":1720003600000,"severity":"critical","verdict":"…","hosts":["node01"],
  *      "gpus":[{"entity":"node01/gpu0","name":"NVIDIA H100 80GB HBM3","uuid":"GPU-…","rules":["gpu-power-brake"]}],
- *      "gpu_us":3600000000,"normal_us":3000000000,"lost_us":500000000,"overhead_us":100000000,"no_log_us":0,
+ *      "gpu_us":3600000000,"normal_us":3000000000,"lost_us":500000000,"suppressed_us":0,
+ *      "overhead_us":100000000,"no_log_us":0,
  *      "causes":[{"rule":"gpu-power-brake","label":"the power brake","severity":"critical","lost_us":500000000,
  *      "entities":["node01/gpu0"]}]}
  *
@@ -192,6 +193,7 @@ static void put_account(struct buf *out, const struct record *record)
 	put_integer(out, "gpu_us", record->gpu_us);
 	put_integer(out, "normal_us", record->normal_us);
 	put_integer(out, "lost_us", record->lost_us);
+	put_integer(out, "suppressed_us", record->suppressed_us);
 	put_integer(out, "overhead_us", record->overhead_us);
 	put_integer(out, "no_log_us", record->no_log_us);
 	put_key(out, "causes");
@@ -281,6 +283,15 @@ static bool take_count(const struct record_reading *r, const struct json *map, c
 	if (value->kind != JSON_NUMBER || !integer_parse(value->text, out) || *out > RECORD_MOST_US)
 		return refused(r, value, key, "a whole number from 0 to 2^53");
 	return true;
+}
+
+/* Records of before it was told apart do without; it is a part of their overhead. */
+static bool take_suppressed(const struct record_reading *r, const struct json *map, int64_t *out)
+{
+	static const char key[] = "suppressed_us";
+
+	*out = 0;
+	return !json_get(map, key) || take_count(r, map, key, out);
 }
 
 static bool take_time(const struct record_reading *r, const struct json *map, const char *key, time_ms *out)
@@ -415,10 +426,10 @@ static bool take_verdict(const struct record_reading *r, const struct json *map,
 static bool take_sums(const struct record_reading *r, const struct json *map, struct record *record)
 {
 	if (!(take_count(r, map, "gpu_us", &record->gpu_us) && take_count(r, map, "normal_us", &record->normal_us) &&
-		    take_count(r, map, "lost_us", &record->lost_us) && take_count(r, map, "overhead_us", &record->overhead_us) &&
-		    take_count(r, map, "no_log_us", &record->no_log_us)))
+		    take_count(r, map, "lost_us", &record->lost_us) && take_suppressed(r, map, &record->suppressed_us) &&
+		    take_count(r, map, "overhead_us", &record->overhead_us) && take_count(r, map, "no_log_us", &record->no_log_us)))
 		return false;
-	if (record->normal_us + record->lost_us + record->overhead_us + record->no_log_us != record->gpu_us)
+	if (record->normal_us + record->lost_us + record->suppressed_us + record->overhead_us + record->no_log_us != record->gpu_us)
 		return refused(r, json_get(map, "gpu_us"), "gpu_us", "the sum of its parts");
 	return true;
 }

@@ -142,9 +142,9 @@ static void put_hosts(struct buf *out, struct texts hosts)
 }
 
 static const char *const account_heads = "begin [UTC],end [UTC],hosts,GPUs,severity,GPU time [GPU-h],normal [GPU-h],lost [GPU-h],"
-					 "overhead [GPU-h],no log [GPU-h],lost share [%],worse than of its group [%],group,main cause,"
-					 "main cause lost [GPU-h],verdict,";
-#define ACCOUNT_CELLS 16
+					 "suppressed [GPU-h],overhead [GPU-h],no log [GPU-h],lost share [%],worse than of its group [%],"
+					 "group,main cause,main cause lost [GPU-h],verdict,";
+#define ACCOUNT_CELLS 17
 
 static void put_account(struct buf *out, struct arena *scratch, const struct fleet_run *run, const struct record *r)
 {
@@ -159,6 +159,7 @@ static void put_account(struct buf *out, struct arena *scratch, const struct fle
 	put_hours(out, r->gpu_us);
 	put_hours(out, r->normal_us);
 	put_hours(out, r->lost_us);
+	put_hours(out, r->suppressed_us);
 	put_hours(out, r->overhead_us);
 	put_hours(out, r->no_log_us);
 	number_print(text, sizeof text, (double)run->lost_millionths / 1e4, 4);

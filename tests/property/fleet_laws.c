@@ -36,7 +36,7 @@ static bool is_same_run(struct arena *mem, const struct fleet *f, size_t at, con
 	return is_same_text(kept.id, r->id) && is_same_text(kept.key, r->key) && is_same_text(kept.why, r->why) && is_same_text(kept.report, r->report) &&
 	       is_same_text(kept.severity, r->severity) && is_same_text(kept.verdict, r->verdict) && kept.status == r->status && kept.bytes == r->bytes &&
 	       kept.begin == r->begin && kept.end == r->end && kept.gpu_us == r->gpu_us && kept.normal_us == r->normal_us &&
-	       kept.lost_us == r->lost_us && kept.overhead_us == r->overhead_us && kept.no_log_us == r->no_log_us && kept.n_gpus == r->n_gpus &&
+	       kept.lost_us == r->lost_us && kept.suppressed_us == r->suppressed_us && kept.overhead_us == r->overhead_us && kept.no_log_us == r->no_log_us && kept.n_gpus == r->n_gpus &&
 	       kept.hosts.n == r->hosts.n && kept.n_causes == r->n_causes && (!r->hosts.n || is_same_text(kept.hosts.at[0], r->hosts.at[0])) &&
 	       (!r->n_causes || (is_same_text(kept.causes[0].label, r->causes[0].label) && kept.causes[0].severity == r->causes[0].severity));
 }
@@ -135,7 +135,7 @@ static bool tables_add_up(struct random *r, struct arena *mem)
 
 	add(f->causes, &gpu_us, &lost_us);
 	const bool good = is_sum_of(f, f->hosts) && is_sum_of(f, f->cards) && is_sum_of(f, f->weeks) && lost_us + f->unexplained_us == f->lost_us &&
-			  f->normal_us + f->lost_us + f->overhead_us + f->no_log_us == f->gpu_us && f->n_runs + f->n_without == n;
+			  f->normal_us + f->lost_us + f->suppressed_us + f->overhead_us + f->no_log_us == f->gpu_us && f->n_runs + f->n_without == n;
 	fleet_release(f);
 	return good;
 }

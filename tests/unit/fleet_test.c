@@ -260,6 +260,29 @@ static void claims_no_health_that_it_has_not_seen(void **state)
 	assert_string_equal(told_of(logs, built(logs, NULL, NULL, 0))->subtitle, "");
 }
 
+/* What somebody knows of is not lost, and no start either. */
+static void tells_apart_what_is_suppressed(void **state)
+{
+	struct logs *const logs = *state;
+	struct record record = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 4, 0, NULL, NULL });
+
+	record.severity = "healthy";
+	record.suppressed_us = HOUR_US;
+	record.overhead_us = HOUR_US / 2;
+	record.normal_us -= record.suppressed_us + record.overhead_us;
+	const struct fleet_told *const told = told_of(logs, built(logs, &record, NULL, 1));
+	assert_string_equal(told->title, "Nothing was lost of 4.0 GPU-hours in 1 run beside 1.0 that are suppressed");
+	assert_int_equal(told->n_classes, 5);
+	assert_string_equal(told->classes[2].name, "suppressed");
+	assert_string_equal(told->classes[2].text, "1.0");
+	assert_string_equal(told->classes[3].text, "0.5");
+	assert_string_equal(told->rows[0].cause, "suppressed");
+	assert_true(told->rows[0].note_end == 0.625 && told->rows[0].suppressed_end == 0.875 && told->rows[0].overhead_end == 1);
+	record.normal_us += record.suppressed_us;
+	record.suppressed_us = 0;
+	assert_int_equal(told_of(logs, built(logs, &record, NULL, 1))->n_classes, 4);
+}
+
 /* To the GPUs that a cause names, the rest of a number of microseconds to the first. */
 static void deals_losses_to_hosts_and_cards(void **state)
 {
@@ -394,6 +417,7 @@ int main(void)
 		TEST_WITH_LOGS(tells_hours_in_few_digits),
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
 		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
+		TEST_WITH_LOGS(tells_apart_what_is_suppressed),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
 		TEST_WITH_LOGS(lists_what_has_no_cause_among_the_causes),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),

@@ -22,14 +22,16 @@ static const struct record_cause causes[] = {
 static const struct record one = {
 	.id = "2024/07/<job> \"1\"", .key = "00ff", .status = RUN_PARTIAL, .why = "a.csv: cut", .report = "runs/1/report.html", .bytes = 81920,
 	.begin = 1720000000000, .end = TIME_UNKNOWN, .severity = "critical", .verdict = "Lost.", .hosts = { hosts, 1 }, .gpus = gpus,
-	.n_gpus = 1, .gpu_us = 3600, .normal_us = 2000, .lost_us = 600, .overhead_us = 900, .no_log_us = 100, .causes = causes, .n_causes = 2,
+	.n_gpus = 1, .gpu_us = 3600, .normal_us = 2000, .lost_us = 600, .suppressed_us = 70, .overhead_us = 830, .no_log_us = 100, .causes = causes,
+	.n_causes = 2,
 };
 
 #define HEAD "{\"id\":\"2024/07/\\u003Cjob\\u003E \\\"1\\\"\",\"key\":\"00ff\",\"status\":\"partial\",\"why\":\"a.csv: cut\"," \
 	"\"report\":\"runs/1/report.html\",\"bytes\":81920,\"begin_ms\":1720000000000,\"end_ms\":null,\"severity\":\"critical\"," \
 	"\"verdict\":\"Lost.\",\"hosts\":[\"node01\"],\"gpus\":[{\"entity\":\"node01/gpu0\",\"name\":\"NVIDIA H200\",\"uuid\":null," \
 	"\"rules\":[\"gpu-power-brake\"]}],"
-#define SUMS "\"gpu_us\":3600,\"normal_us\":2000,\"lost_us\":600,\"overhead_us\":900,\"no_log_us\":100,"
+#define SUMS "\"gpu_us\":3600,\"normal_us\":2000,\"lost_us\":600,\"suppressed_us\":70,\"overhead_us\":830,\"no_log_us\":100,"
+#define EARLIER_SUMS "\"gpu_us\":3600,\"normal_us\":2000,\"lost_us\":600,\"overhead_us\":900,\"no_log_us\":100,"
 #define CAUSE(rule, lost) "{\"rule\":\"" rule "\",\"label\":\"l\",\"severity\":\"note\",\"lost_us\":" lost ",\"entities\":[]}"
 #define LINE HEAD SUMS "\"causes\":[{\"rule\":\"gpu-power-brake\",\"label\":\"the power brake\",\"severity\":\"critical\",\"lost_us\":500," \
 	"\"entities\":[\"node01/gpu0\"]},{\"rule\":\"slow-start\",\"label\":\"slow start\",\"severity\":\"note\",\"lost_us\":100,\"entities\":[]}]}"
@@ -63,6 +65,7 @@ static void names_what_is_wrong(void **state)
 		const char *line, *complaint;
 	} cases[] = {
 		{ LINE, "" },
+		{ HEAD EARLIER_SUMS "\"causes\":[]}", "" },
 		{ SHORT ",\"later\":[1,{\"id\":3}]}", "" },
 		{ "", "index.jsonl:7: error: bad-record: an empty line where a record is expected\n" },
 		{ SHORT "}" SHORT "}", "index.jsonl:7:73: error: bad-record: a second record on the line\n" },
@@ -86,13 +89,15 @@ static void names_what_is_wrong(void **state)
 		{ PART "\"begin_ms\":1,\"end_ms\":5,\"severity\":\"note\",\"verdict\":\"v\",\"hosts\":7}", REFUSED(":134", "'hosts' is not a list") },
 		{ PART "\"begin_ms\":1,\"end_ms\":5,\"severity\":\"note\",\"verdict\":\"v\",\"hosts\":[],\"gpus\":[7]}",
 			REFUSED(":145", "'gpus' is not a list of maps") },
+		{ HEAD "\"gpu_us\":3600,\"normal_us\":2000,\"lost_us\":600,\"suppressed_us\":-1,\"overhead_us\":900,\"no_log_us\":100,\"causes\":[]}",
+			REFUSED(":388", "'suppressed_us' is not a whole number from 0 to 2^53") },
 		{ HEAD "\"gpu_us\":3601,\"normal_us\":2000,\"lost_us\":600,\"overhead_us\":900,\"no_log_us\":100,\"causes\":[]}",
 			REFUSED(":336", "'gpu_us' is not the sum of its parts") },
 		{ HEAD SUMS "\"causes\":[" CAUSE("a", "300") "," CAUSE("b", "301") "]}",
-			REFUSED(":487", "'causes' is not in order: most lost first, then by rule") },
+			REFUSED(":506", "'causes' is not in order: most lost first, then by rule") },
 		{ HEAD SUMS "\"causes\":[" CAUSE("b", "300") "," CAUSE("a", "300") "]}",
-			REFUSED(":487", "'causes' is not in order: most lost first, then by rule") },
-		{ HEAD SUMS "\"causes\":[" CAUSE("a", "400") "," CAUSE("b", "300") "]}", REFUSED(":487", "'causes' is not within 'lost_us'") },
+			REFUSED(":506", "'causes' is not in order: most lost first, then by rule") },
+		{ HEAD SUMS "\"causes\":[" CAUSE("a", "400") "," CAUSE("b", "300") "]}", REFUSED(":506", "'causes' is not within 'lost_us'") },
 		{ "{\"id\":\"\xFF\"}", REFUSED(":7", "'id' is not UTF-8") },
 	};
 	struct logs *const logs = *state;
