@@ -102,7 +102,7 @@ def check_title(cases, label, fleet, text):
 
 
 CLASSES = [('at the runs\' normal speed', 'normal_us'), ('lost', 'lost_us'), ('suppressed', 'suppressed_us'),
-           ('start, end, checkpoints', 'overhead_us'), ('no log', 'no_log_us')]
+           ('start, end, pauses', 'overhead_us'), ('no log', 'no_log_us')]
 
 
 def check_where(cases, label, fleet, text):
@@ -121,6 +121,7 @@ def check_text(cases, label, fleet):
     wide = [line for line in text.split('\n') if len(line) > 80 and len(line.split()) > 1]
     cases.same(wide, [], label + ': lines of 80 columns')
     check_title(cases, label, fleet, text)
+    cases.check('pauses (checkpoints, no job) are no loss' in ' '.join(text.split()), label + ': what is no loss')
     check_where(cases, label, fleet, text)
     rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(<?[\d.]+) +([\d.]+ %)  (\S.*)$', text, re.M)
     cases.same([int(row[0]) for row in rows], list(range(1, min(len(fleet.runs), TEXT_ROWS) + 1)), label + ': rows of the text')

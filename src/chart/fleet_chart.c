@@ -164,7 +164,7 @@ static double legend_draw(const struct page *p, double y)
 	x = legend_item(p, x, y, HUE_NOTE, "lost: critical, warning, note");
 	if (p->fleet->has_suppressed)
 		x = legend_item(p, x, y, HUE_CLOCK, "suppressed");
-	x = legend_item(p, x, y, HUE_OVERHEAD, "start, end, checkpoints");
+	x = legend_item(p, x, y, HUE_OVERHEAD, "start, end, pauses");
 	page_hatch(p, x, y, LEGEND_SIDE, LEGEND_SIDE);
 	legend_text(p, x + LEGEND_SIDE + LEGEND_GAP, y, "no log");
 	return y + LEGEND_SIDE;

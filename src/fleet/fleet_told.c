@@ -335,7 +335,7 @@ static void tell_classes(const struct telling *t, struct fleet_told *told)
 		{ "normal", "at the runs' normal speed", f->normal_us, false },
 		{ "lost", "lost", f->lost_us, false },
 		{ "suppressed", "suppressed", f->suppressed_us, true },
-		{ "overhead", "start, end, checkpoints", f->overhead_us, false },
+		{ "overhead", "start, end, pauses", f->overhead_us, false },
 		{ "no-log", "no log", f->no_log_us, false },
 	};
 	const size_t n = sizeof rows / sizeof *rows;
