@@ -86,14 +86,17 @@ def check_title(cases, label, fleet, text):
         cases.same(title, 'There is no run.', label + ': title')
         return
     n, held = first_runs(fleet)
-    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?: beside ([\d.]+) that are suppressed)?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the loss)?\.', title)
+    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?: beside ([\d.]+) that are suppressed)?(?:, and no log tells how ([\d.]+) went)?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the loss)?\.', title)
     if not told:
         cases.check(False, '%s: title is %s' % (label, title))
         return
-    lost, total, fleet.unit, runs, suppressed, first, percent = told.groups()
+    lost, total, fleet.unit, runs, suppressed, no_log, first, percent = told.groups()
     cases.check(is_told(lost, fleet.lost_us, fleet.unit), label + ': lost in the title')
     cases.check(is_told(total, fleet.gpu_us, fleet.unit), label + ': GPU time in the title')
     cases.check(is_told(suppressed or '0', fleet.suppressed_us, fleet.unit), label + ': what is suppressed in the title')
+    missing_us = sum(r['no_log_us'] for r in fleet.runs)
+    is_much = missing_us > 0.2 * fleet.gpu_us or (missing_us > 0.01 * fleet.gpu_us and missing_us > fleet.lost_us)
+    cases.check(is_told(no_log, missing_us, fleet.unit) if is_much else not no_log, '%s: no log in the title: %s' % (label, no_log))
     cases.same(int(runs), len(fleet.runs), label + ': runs in the title')
     if percent:
         cases.same((int(first or 1), int(percent)), (n, round(100 * held / fleet.lost_us)), label + ': first runs in the title')

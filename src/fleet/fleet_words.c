@@ -12,11 +12,13 @@
 
 #define MOST_BYTES ((size_t)32768) /* of a sentence, with the names of some runs */
 #define ABOUT_AS_MUCH 10          /* less than a tenth apart */
+#define LITTLE_UNKNOWN 10000      /* millionths of the GPU time: so much is missing where logs begin and end */
+#define MUCH_UNKNOWN 200000       /* as a run's verdict has it: report/blind_spots.c */
 
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
 	bool is_one_first, is_known, is_one_day, is_less, is_more;
-	const char *lost, *suppressed, *total, *no_log, *unit, *runs, *first, *first_percent;
+	const char *lost, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
 	const char *begin, *end, *period, *order, *partial, *without;
 	const char *week, *week_runs, *week_percent, *before, *before_percent;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
@@ -39,6 +41,7 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, lost, TEXT),
 	FIELD(struct fleet_words, suppressed, TEXT),
 	FIELD(struct fleet_words, total, TEXT),
+	FIELD(struct fleet_words, known, TEXT),
 	FIELD(struct fleet_words, no_log, TEXT),
 	FIELD(struct fleet_words, unit, TEXT),
 	FIELD(struct fleet_words, runs, TEXT),
@@ -115,6 +118,14 @@ static const char *suppressed_text(struct arena *mem, const struct fleet *fleet,
 	return fleet->suppressed_us > 0 ? gpu_us_text(mem, unit, fleet->suppressed_us) : NULL;
 }
 
+/* Where it may be more than all that was found, "up to" would tell less than half of what may have been lost. */
+static bool is_unknown_worth_naming(const struct fleet *fleet)
+{
+	const int64_t share = millionths_of(fleet->no_log_us, fleet->gpu_us);
+
+	return share > MUCH_UNKNOWN || (share > LITTLE_UNKNOWN && fleet->no_log_us > fleet->lost_us);
+}
+
 static const char *title_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit)
 {
 	const bool is_lost = fleet->lost_us > 0, is_part = fleet->n_first < fleet->n_runs;
@@ -128,7 +139,8 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 			.lost = is_lost ? gpu_us_text(mem, unit, fleet->lost_us) : NULL,
 			.suppressed = suppressed_text(mem, fleet, unit),
 			.total = fleet->n_runs ? gpu_us_text(mem, unit, fleet->gpu_us) : NULL,
-			.no_log = fleet->no_log_us ? gpu_us_text(mem, unit, fleet->no_log_us) : NULL,
+			.known = gpu_us_text(mem, unit, fleet->gpu_us - fleet->no_log_us),
+			.no_log = is_unknown_worth_naming(fleet) ? gpu_us_text(mem, unit, fleet->no_log_us) : NULL,
 			.unit = unit.name,
 			.runs = n ? counted_text(mem, n, "run") : NULL,
 			.first = is_lost && is_part ? arena_print(mem, "%zu", fleet->n_first) : NULL,

@@ -238,9 +238,12 @@ static void claims_no_health_that_it_has_not_seen(void **state)
 		const char *severity, *title;
 	} cases[] = {
 		{ { "healthy", "healthy" }, 0, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
-		{ { "healthy", "unknown" }, HOUR_US, "unknown", "Nothing was lost of 4.0 GPU-hours in 2 runs; of 2.0 there is no log" },
+		{ { "healthy", "unknown" }, HOUR_US, "unknown", "No loss was found in 2.0 of 4.0 GPU-hours of 2 runs; no log tells how 2.0 went" },
 		{ { "healthy", "critical" }, 0, "critical", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
 		{ { "note", "warning" }, 0, "warning", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "healthy", "healthy" }, HOUR_US / 60, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "unknown", "unknown" }, 2 * HOUR_US - 1, "unknown",
+			"No loss was found in <0.1 of 4.0 GPU-hours of 2 runs; no log tells how 4.0 went" },
 		{ { "unknown", "unknown" }, 2 * HOUR_US, "unknown", "No log tells how 4.0 GPU-hours went in 2 runs" },
 	};
 
@@ -258,6 +261,29 @@ static void claims_no_health_that_it_has_not_seen(void **state)
 		assert_string_equal(told->subtitle, "2024-04-08, most GPU time lost first.");
 	}
 	assert_string_equal(told_of(logs, built(logs, NULL, NULL, 0))->subtitle, "");
+}
+
+/* "Up to 2 of 296" is not the most that can be lost where nobody knows of 288. */
+static void names_what_no_log_tells_of_beside_what_was_lost(void **state)
+{
+	struct logs *const logs = *state;
+	static const struct {
+		int64_t lost_us, no_log_us;
+		const char *title;
+	} cases[] = {
+		{ 18 * HOUR_US, 72 * HOUR_US, "Up to 18.0 of 100 GPU-hours were lost in 1 run, and no log tells how 72.0 went" },
+		{ 25 * HOUR_US, 21 * HOUR_US, "Up to 25.0 of 100 GPU-hours were lost in 1 run, and no log tells how 21.0 went" },
+		{ 25 * HOUR_US, 19 * HOUR_US, "Up to 25.0 of 100 GPU-hours were lost in 1 run" },
+		{ 2 * HOUR_US, 3 * HOUR_US, "Up to 2.0 of 100 GPU-hours were lost in 1 run, and no log tells how 3.0 went" },
+		{ HOUR_US / 2, HOUR_US, "Up to 0.5 of 100 GPU-hours were lost in 1 run" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct record record = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 100, cases[i].lost_us, "hot", NULL });
+		record.no_log_us = cases[i].no_log_us;
+		record.normal_us -= cases[i].no_log_us;
+		assert_string_equal(told_of(logs, built(logs, &record, NULL, 1))->title, cases[i].title);
+	}
 }
 
 /* What somebody knows of is not lost, and no start either. */
@@ -417,6 +443,7 @@ int main(void)
 		TEST_WITH_LOGS(tells_hours_in_few_digits),
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
 		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
+		TEST_WITH_LOGS(names_what_no_log_tells_of_beside_what_was_lost),
 		TEST_WITH_LOGS(tells_apart_what_is_suppressed),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
 		TEST_WITH_LOGS(lists_what_has_no_cause_among_the_causes),
