@@ -71,11 +71,20 @@ static struct record_cause unpriced_cause(const struct finding *f)
 	return (struct record_cause){ .rule = f->rule, .label = f->short_name, .severity = f->severity_level, .entities = f->entities };
 }
 
+static const char *first_entity(const struct record_cause *cause)
+{
+	return cause->entities.n ? cause->entities.at[0] : "";
+}
+
+/* A rule that fired on GPUs at different times has a finding for each, and two may have lost the same. */
 static int by_loss(const void *a, const void *b)
 {
 	const struct record_cause *const x = a, *const y = b;
+	const int rules = strcmp(x->rule, y->rule);
 
-	return x->lost_us != y->lost_us ? (x->lost_us < y->lost_us) - (x->lost_us > y->lost_us) : strcmp(x->rule, y->rule);
+	if (x->lost_us != y->lost_us)
+		return x->lost_us > y->lost_us ? -1 : 1;
+	return rules ? rules : strcmp(first_entity(x), first_entity(y));
 }
 
 static void take_ledger(struct arena *mem, const struct report *report, struct record *record)

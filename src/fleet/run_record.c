@@ -387,7 +387,7 @@ static bool take_cause(const struct record_reading *r, const struct json *map, s
 
 static bool is_behind(const struct record_cause *cause, const struct record_cause *before)
 {
-	return before->lost_us > cause->lost_us || (before->lost_us == cause->lost_us && strcmp(before->rule, cause->rule) < 0);
+	return before->lost_us > cause->lost_us || (before->lost_us == cause->lost_us && strcmp(before->rule, cause->rule) <= 0);
 }
 
 static bool take_causes(const struct record_reading *r, const struct json *map, struct record *record)

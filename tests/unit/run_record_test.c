@@ -228,6 +228,30 @@ static void findings_without_a_price_are_causes(void **state)
 	assert_string_equal(record_main_cause(&of_losses)->rule, "gpu-slow");
 }
 
+/* Two GPUs that idled at different times, for as long: two findings of one rule. */
+static void equal_losses_by_one_rule_are_two_causes(void **state)
+{
+	static const char *const first[] = { "gpu0" }, *const second[] = { "gpu1" };
+	static const struct finding findings[] = {
+		{ .number = 1, .rule = "idle", .short_name = "idle", .entities = { second, 1 } },
+		{ .number = 2, .rule = "idle", .short_name = "idle", .entities = { first, 1 } },
+	};
+	static const struct ledger_row rows[] = {
+		{ .kind = LEDGER_FINDING, .finding = 1, .gpu_hours = 1, .class = "idle", .severity_level = SEVERITY_NOTE },
+		{ .kind = LEDGER_FINDING, .finding = 2, .gpu_hours = 1, .class = "idle", .severity_level = SEVERITY_NOTE },
+	};
+	struct logs *const logs = *state;
+	const struct report report = { .findings = findings, .n_findings = 2, .ledger = rows, .n_ledger = 2, .verdict = { .severity = "note", .sentence = "v." } };
+	struct record record = { .id = "i", .key = "k", .status = RUN_OK }, read;
+
+	record_of_report(&logs->mem, &report, &record);
+	const struct slice line = slice_of(written(&logs->mem, &record));
+	assert_true(record_read(shared_names_new(&logs->mem), line, (struct place){ "i", 1, 0 }, &read, &logs->diags));
+	assert_int_equal(read.n_causes, 2);
+	assert_string_equal(read.causes[0].entities.at[0], "gpu0");
+	assert_string_equal(read.causes[1].entities.at[0], "gpu1");
+}
+
 /* What is as bad as what lost most says no more; what lost nothing and is a note is no cause at all. */
 static void the_main_cause_is_the_worst_or_lost_most(void **state)
 {
@@ -307,6 +331,7 @@ int main(void)
 		TEST_WITH_LOGS(writes_no_text_that_would_be_refused),
 		TEST_WITH_LOGS(keeps_sums_that_can_be_read),
 		TEST_WITH_LOGS(findings_without_a_price_are_causes),
+		TEST_WITH_LOGS(equal_losses_by_one_rule_are_two_causes),
 		TEST_WITH_LOGS(the_main_cause_is_the_worst_or_lost_most),
 		TEST_WITH_LOGS(keeps_each_name_once),
 		TEST_WITH_LOGS(tells_names_apart_that_are_much_alike),
