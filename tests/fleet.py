@@ -131,7 +131,7 @@ def check_text(cases, label, fleet):
     for row, run in zip(rows, fleet.runs):
         cases.same(int(row[2]), len(run['gpus']), '%s: GPUs of %s' % (label, run['id']))
         cases.check(is_told(row[4], run['lost_us'], fleet.unit), '%s: %s lost in %s' % (label, row[4], run['id']))
-        told = run['causes'][0]['label'] if run['causes'] else 'healthy'
+        told = run['causes'][0]['label'] if run['causes'] else 'suppressed' if run['suppressed_us'] else 'healthy'
         cases.same(row[6].strip(), told, '%s: cause of %s' % (label, run['id']))
     more = re.search(r'^     (\d+) more runs? ', text, re.M)
     cases.same(int(more.group(1)) if more else 0, max(0, len(fleet.runs) - TEXT_ROWS), label + ': runs left out are counted')
@@ -143,7 +143,7 @@ def check_suspects(cases, label, fleet):
     told = re.findall(r'^  (node\d+/gpu\d), .*\n      (.*) in (\d+) of (\d+) runs?; on other GPUs (\d+) of\s+(\d+) times', part, re.M)
     cases.same({entity for entity, *_ in told}, {'node07/gpu3', 'node20/gpu5'}, label + ': suspects')
     for entity, rule_label, n, of, n_others, of_others in told:
-        rule = next(c['rule'] for r in fleet.runs for c in r['causes'] if c['label'] == rule_label)
+        rule = next(c['rule'] for r in fleet.runs for c in r['causes'] if c['rule_label'] == rule_label)
         own = [g for r in fleet.runs for g in r['gpus'] if g['entity'] == entity]
         all_gpus = [g for r in fleet.runs for g in r['gpus']]
         fired = sum(rule in g['rules'] for g in own)

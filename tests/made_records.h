@@ -106,7 +106,7 @@ static inline size_t made_culprit(struct random *r, const struct record *record,
 	return (size_t)random_below(r, (int)record->n_gpus);
 }
 
-/* Of a rule whose name was another one in some runs. */
+/* Of a rule that calls itself something else in some runs, or did in an earlier version. */
 static inline const char *made_label(struct random *r, struct arena *mem, enum made made, const char *label)
 {
 	const char *const other = arena_print(mem, "%c%s", label[0] - 'a' + 'A', label + 1);
@@ -118,6 +118,7 @@ static inline struct record_cause made_cause(struct random *r, struct arena *mem
 	int64_t lost_us)
 {
 	const char *const label = made_label(r, mem, made, made_causes[which].label);
+	const char *const rule_label = made_label(r, mem, made, made_causes[which].label);
 	bool is_hot;
 	const size_t culprit = made_culprit(r, record, &is_hot);
 	const bool of_job = made_causes[which].is_of_job;
@@ -137,7 +138,7 @@ static inline struct record_cause made_cause(struct random *r, struct arena *mem
 			gpu->rules = (struct texts){ rules, gpu->rules.n + 1 };
 		}
 	}
-	return (struct record_cause){ made_causes[which].rule, label, made_causes[which].severity, lost_us, { entities, n } };
+	return (struct record_cause){ made_causes[which].rule, label, rule_label, made_causes[which].severity, lost_us, { entities, n } };
 }
 
 static inline bool made_before(const struct record_cause *a, const struct record_cause *b)

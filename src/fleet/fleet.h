@@ -31,7 +31,8 @@ const char *run_status_name(enum run_status status);     /* "out-of-memory" */
 const char *run_status_sentence(enum run_status status); /* where a record has none of its own */
 
 struct record_cause { /* a row of the ledger that blames a finding */
-	const char *rule, *label; /* "gpu-power-brake", "the power brake" */
+	const char *rule, *label; /* "gpu-low-use", "on-off rhythm" */
+	const char *rule_label;   /* "low use": true of whatever the rule finds, for what is added up */
 	enum severity severity;
 	int64_t lost_us;          /* GPU time */
 	struct texts entities;    /* "node01/gpu3": on which it fired */
@@ -115,7 +116,7 @@ struct fleet_run {
 
 struct fleet_sum { /* of a cause, a host, a kind of card, a week */
 	const char *name;       /* rule, "node01", "NVIDIA H100 80GB HBM3", "2024-W15"; "" where no log tells */
-	const char *label;      /* of a cause: "the power brake", as in the run that lost most; else NULL */
+	const char *label;      /* of a cause: the rule_label of the run that lost most; else NULL */
 	enum severity severity; /* of a cause: the most that it was */
 	size_t n_runs;
 	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs */
@@ -167,7 +168,7 @@ struct fleet_building *fleet_begin(struct arena *mem);
 void fleet_add(struct fleet_building *b, const struct record *record, struct slice group);
 const struct fleet *fleet_end(struct fleet_building *b);
 void fleet_release(const struct fleet *fleet);
-/* The record of a run, without the GPUs that it counts and the entities of its causes. */
+/* The record of a run, without the GPUs that it counts, and the entities and rule_labels of its causes. */
 struct record fleet_record(struct arena *mem, const struct fleet *fleet, const struct fleet_run *run);
 
 /* ------------------------------------------------ ready for print: fleet_told.c, fleet_words.c */

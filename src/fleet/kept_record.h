@@ -4,7 +4,7 @@
 
 #include "fleet/fleet.h"
 
-/* All of it but its GPUs, of which it keeps how many, and the entities of its causes: they are in the tables by then. */
+/* All of it but its GPUs, of which it keeps how many, and the entities and rule_labels of its causes: they are in the tables by then. */
 void record_pack(struct buf *out, const struct record *record);
 /* Of what record_pack() wrote, in this process. */
 struct record record_unpack(struct arena *mem, struct slice packed);

@@ -49,13 +49,15 @@ static void take_gpus(struct arena *mem, const struct report *report, struct rec
 
 static struct record_cause cause_of(const struct report *report, const struct ledger_row *row, int64_t us)
 {
-	struct record_cause cause = { .rule = row->class, .label = row->short_label, .severity = row->severity_level, .lost_us = us };
+	struct record_cause cause = { .rule = row->class, .label = row->short_label, .rule_label = row->short_label,
+		.severity = row->severity_level, .lost_us = us };
 
 	for (size_t i = 0; i < report->n_findings; i++) {
 		if (report->findings[i].number != row->finding)
 			continue;
 		cause.entities = report->findings[i].entities;
 		cause.label = report->findings[i].short_name; /* without "at most", which all losses are here */
+		cause.rule_label = report->findings[i].rule_name;
 	}
 	return cause;
 }
@@ -68,7 +70,8 @@ static bool is_bad_without_price(const struct finding *f)
 
 static struct record_cause unpriced_cause(const struct finding *f)
 {
-	return (struct record_cause){ .rule = f->rule, .label = f->short_name, .severity = f->severity_level, .entities = f->entities };
+	return (struct record_cause){ .rule = f->rule, .label = f->short_name, .rule_label = f->rule_name, .severity = f->severity_level,
+		.entities = f->entities };
 }
 
 static const char *first_entity(const struct record_cause *cause)

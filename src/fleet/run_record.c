@@ -6,8 +6,8 @@
  *      "gpus":[{"entity":"node01/gpu0","name":"NVIDIA H100 80GB HBM3","uuid":"GPU-…","rules":["gpu-power-brake"]}],
  *      "gpu_us":3600000000,"normal_us":3000000000,"lost_us":500000000,"suppressed_us":0,
  *      "overhead_us":100000000,"no_log_us":0,
- *      "causes":[{"rule":"gpu-power-brake","label":"the power brake","severity":"critical","lost_us":500000000,
- *      "entities":["node01/gpu0"]}]}
+ *      "causes":[{"rule":"gpu-power-brake","label":"the power brake","rule_label":"the power brake",
+ *      "severity":"critical","lost_us":500000000,"entities":["node01/gpu0"]}]}
  *
  * all on one line. Each member has a function that takes it and says what is wrong with it; a record is used only if nothing is, since
  * one whose sums don't add up would be wrong in every table.
@@ -171,6 +171,7 @@ static void put_cause(struct buf *out, const struct record_cause *cause)
 	buf_char(out, '{');
 	put_text(out, "rule", cause->rule);
 	put_text(out, "label", cause->label);
+	put_text(out, "rule_label", cause->rule_label);
 	put_text(out, "severity", severity_name(cause->severity));
 	put_integer(out, "lost_us", cause->lost_us);
 	put_texts(out, "entities", cause->entities);
@@ -376,12 +377,21 @@ static bool take_severity(const struct record_reading *r, const struct json *map
 	return refused(r, value, "severity", "critical, warning or note");
 }
 
+/* Records of before it was told apart have one name for both. */
+static bool take_rule_label(const struct record_reading *r, const struct json *map, struct record_cause *cause)
+{
+	static const char key[] = "rule_label";
+
+	cause->rule_label = cause->label;
+	return !json_get(map, key) || take_text(r, map, key, &cause->rule_label);
+}
+
 static bool take_cause(const struct record_reading *r, const struct json *map, struct record_cause *cause)
 {
 	if (map->kind != JSON_MAP)
 		return refused(r, map, "causes", "a list of maps");
 	return take_text(r, map, "rule", &cause->rule) && take_text(r, map, "label", &cause->label) &&
-	       take_severity(r, map, &cause->severity) && take_count(r, map, "lost_us", &cause->lost_us) &&
+	       take_rule_label(r, map, cause) && take_severity(r, map, &cause->severity) && take_count(r, map, "lost_us", &cause->lost_us) &&
 	       take_texts(r, map, "entities", &cause->entities);
 }
 

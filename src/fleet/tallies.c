@@ -154,7 +154,7 @@ static void deal_causes(struct tallies *d)
 		struct tally_row *const row = row_of(&d->causes, slice_of(cause->rule), d->run);
 		struct fleet_sum *const sum = &row->sum;
 		if (!sum->label || is_worse(standing_of(r), row->labelled)) {
-			sum->label = shared_name(d->labels, slice_of(cause->label));
+			sum->label = shared_name(d->labels, slice_of(cause->rule_label));
 			row->labelled = standing_of(r);
 		}
 		sum->severity = cause->severity > sum->severity ? cause->severity : sum->severity;

@@ -836,6 +836,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.cost_text = cost_text(b, d),
 		.cost_short = cost_short(b, d),
 		.short_name = short_name_of(b, d),
+		.rule_name = d->rule->short_name,
 		.some_gpus = some_gpus(b, d),
 		.card_text = card_text(b, d, fill(b, d->rule->card, view)),
 		.is_hole = d->rule->about_holes,

@@ -129,6 +129,7 @@ struct finding {
 	const char *told_by;    /* "[2]", an earlier finding by the same rule, whose why and advice are this one's too; else NULL */
 	const char *card_text;  /* evidence for the picture, at most two lines */
 	const char *short_name; /* at most 28 characters, for the lane above the panels */
+	const char *rule_name;  /* what is as short and true of all findings of the rule, where short_name says what was seen in this one */
 	const char *some_gpus;  /* "GPUs 3 and 5", said behind it where there is room; NULL: it is about all of them, or about no GPU */
 	bool is_hole;           /* the finding is about missing log: hatched, not a loss */
 	const struct report_chart *own_charts; /* of one told in full: those that a page shows beside it */

@@ -73,7 +73,7 @@ static const char *label_of_first(const struct record *records, size_t n, const 
 		for (size_t k = 0; k < records[i].n_causes; k++)
 			if (strcmp(records[i].causes[k].rule, rule) == 0 && (!first || is_before(&records[i], first))) {
 				first = &records[i];
-				label = records[i].causes[k].label;
+				label = records[i].causes[k].rule_label;
 			}
 	return label;
 }

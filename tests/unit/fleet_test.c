@@ -33,7 +33,7 @@ static struct record record_of(struct arena *mem, const char *host, const struct
 	*at = host;
 	*on = s->on;
 	*rule = s->rule;
-	*cause = (struct record_cause){ s->rule, s->rule, SEVERITY_WARNING, s->lost_us, { on, s->on != NULL } };
+	*cause = (struct record_cause){ s->rule, s->rule, s->rule, SEVERITY_WARNING, s->lost_us, { on, s->on != NULL } };
 	for (int i = 0; i < s->n_gpus; i++) {
 		gpus[i] = (struct record_gpu){ .entity = arena_print(mem, "%s/gpu%d", host, i), .name = "NVIDIA H200" };
 		if (s->on && strcmp(s->on, gpus[i].entity) == 0)
@@ -318,7 +318,8 @@ static void deals_losses_to_hosts_and_cards(void **state)
 		{ "a/gpu0", "L40S", NULL, { NULL, 0 } }, { "a/gpu1", "H100", NULL, { NULL, 0 } }, { "b/gpu0", "H100", NULL, { NULL, 0 } },
 	};
 	static const struct record_cause causes[] = {
-		{ "x", "x", SEVERITY_NOTE, 100, { on_a1, 1 } }, { "y", "y", SEVERITY_NOTE, 50, { on_b, 1 } }, { "z", "z", SEVERITY_NOTE, 8, { nowhere, 1 } },
+		{ "x", "x", "x", SEVERITY_NOTE, 100, { on_a1, 1 } }, { "y", "y", "y", SEVERITY_NOTE, 50, { on_b, 1 } },
+		{ "z", "z", "z", SEVERITY_NOTE, 8, { nowhere, 1 } },
 	};
 	const struct record record = { .id = "r", .status = RUN_OK, .severity = "note", .hosts = { hosts, 2 }, .gpus = gpus, .n_gpus = 3,
 		.gpu_us = 1000, .lost_us = 160, .normal_us = 840, .causes = causes, .n_causes = 3, .begin = DAY(0), .end = DAY(1) };
@@ -341,6 +342,27 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	assert_string_equal(told->causes.lines[3].percent, "1 %");
 	assert_null(told->causes.lines[3].severity);
 	assert_int_equal(fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes.n_lines, 2);
+}
+
+/* A rule may call what it found by what it saw: of several runs only its own name is true. */
+static void adds_up_under_a_name_that_is_true_of_all(void **state)
+{
+	static const struct simple runs[] = { { "a", DAY(0), 1, 900, "gpu-low-use", NULL }, { "b", DAY(0), 1, 500, "gpu-low-use", NULL } };
+	static const char *const labels[] = { "on-off rhythm", "low use" };
+	struct logs *const logs = *state;
+	struct record records[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		records[i] = record_of(&logs->mem, "node01", &runs[i]);
+		struct record_cause *const cause = (struct record_cause *)records[i].causes;
+		cause->label = labels[i];
+		cause->rule_label = "low use";
+	}
+	const struct fleet_told *const told = told_of(logs, built(logs, records, NULL, 2));
+	assert_string_equal(told->rows[0].cause, "on-off rhythm");
+	assert_int_equal(told->causes.n_lines, 1);
+	assert_string_equal(told->causes.lines[0].name, "low use");
+	assert_string_equal(told->causes.lines[0].runs, "2");
 }
 
 /* Where not all causes are listed, a loss without one stands where its size puts it. */
@@ -446,6 +468,7 @@ int main(void)
 		TEST_WITH_LOGS(names_what_no_log_tells_of_beside_what_was_lost),
 		TEST_WITH_LOGS(tells_apart_what_is_suppressed),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
+		TEST_WITH_LOGS(adds_up_under_a_name_that_is_true_of_all),
 		TEST_WITH_LOGS(lists_what_has_no_cause_among_the_causes),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),

@@ -122,7 +122,7 @@ static struct record made_record(struct arena *mem, size_t i)
 	*host = arena_print(mem, "node%02zu", i % 40);
 	*entity = arena_print(mem, "%s/gpu0", *host);
 	*gpu = (struct record_gpu){ .entity = *entity, .name = "NVIDIA H200" };
-	*cause = (struct record_cause){ "gpu-low-use", "low use", SEVERITY_WARNING, 7, { entity, 1 } };
+	*cause = (struct record_cause){ "gpu-low-use", "low use", "low use", SEVERITY_WARNING, 7, { entity, 1 } };
 	return (struct record){ .id = arena_print(mem, "2024/ann/job-%06zu", i), .key = arena_print(mem, "%032zx", i * 7919),
 		.status = i % 9 ? RUN_OK : RUN_EMPTY, .report = arena_print(mem, "runs/00/%032zx/report.html", i * 7919), .bytes = 81920,
 		.begin = 1712534400 * SECOND_MS, .end = 1712538000 * SECOND_MS, .severity = "warning",

@@ -16,8 +16,8 @@ static const char *const entities[] = { "node01/gpu0" };
 static const char *const hosts[] = { "node01" };
 static const struct record_gpu gpus[] = { { "node01/gpu0", "NVIDIA H200", NULL, { rules, 1 } } };
 static const struct record_cause causes[] = {
-	{ "gpu-power-brake", "the power brake", SEVERITY_CRITICAL, 500, { entities, 1 } },
-	{ "slow-start", "slow start", SEVERITY_NOTE, 100, { NULL, 0 } },
+	{ "gpu-power-brake", "the power brake", "power brake", SEVERITY_CRITICAL, 500, { entities, 1 } },
+	{ "slow-start", "slow start", "slow start", SEVERITY_NOTE, 100, { NULL, 0 } },
 };
 static const struct record one = {
 	.id = "2024/07/<job> \"1\"", .key = "00ff", .status = RUN_PARTIAL, .why = "a.csv: cut", .report = "runs/1/report.html", .bytes = 81920,
@@ -33,8 +33,8 @@ static const struct record one = {
 #define SUMS "\"gpu_us\":3600,\"normal_us\":2000,\"lost_us\":600,\"suppressed_us\":70,\"overhead_us\":830,\"no_log_us\":100,"
 #define EARLIER_SUMS "\"gpu_us\":3600,\"normal_us\":2000,\"lost_us\":600,\"overhead_us\":900,\"no_log_us\":100,"
 #define CAUSE(rule, lost) "{\"rule\":\"" rule "\",\"label\":\"l\",\"severity\":\"note\",\"lost_us\":" lost ",\"entities\":[]}"
-#define LINE HEAD SUMS "\"causes\":[{\"rule\":\"gpu-power-brake\",\"label\":\"the power brake\",\"severity\":\"critical\",\"lost_us\":500," \
-	"\"entities\":[\"node01/gpu0\"]},{\"rule\":\"slow-start\",\"label\":\"slow start\",\"severity\":\"note\",\"lost_us\":100,\"entities\":[]}]}"
+#define LINE HEAD SUMS "\"causes\":[{\"rule\":\"gpu-power-brake\",\"label\":\"the power brake\",\"rule_label\":\"power brake\",\"severity\":\"critical\",\"lost_us\":500," \
+	"\"entities\":[\"node01/gpu0\"]},{\"rule\":\"slow-start\",\"label\":\"slow start\",\"rule_label\":\"slow start\",\"severity\":\"note\",\"lost_us\":100,\"entities\":[]}]}"
 
 static const char *written(struct arena *mem, const struct record *record)
 {
@@ -65,7 +65,7 @@ static void names_what_is_wrong(void **state)
 		const char *line, *complaint;
 	} cases[] = {
 		{ LINE, "" },
-		{ HEAD EARLIER_SUMS "\"causes\":[]}", "" },
+		{ HEAD EARLIER_SUMS "\"causes\":[" CAUSE("a", "300") "]}", "" },
 		{ SHORT ",\"later\":[1,{\"id\":3}]}", "" },
 		{ "", "index.jsonl:7: error: bad-record: an empty line where a record is expected\n" },
 		{ SHORT "}" SHORT "}", "index.jsonl:7:73: error: bad-record: a second record on the line\n" },
@@ -148,7 +148,7 @@ static void writes_no_text_that_would_be_refused(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *const text = repeated(&logs->mem, cases[i].text, cases[i].n_bytes);
 		const struct record_gpu gpu = { text, text, text, { &text, 1 } };
-		const struct record_cause cause = { text, text, SEVERITY_NOTE, 5, { &text, 1 } };
+		const struct record_cause cause = { text, text, text, SEVERITY_NOTE, 5, { &text, 1 } };
 		struct record record = one, read;
 		record.id = record.why = record.verdict = text;
 		record.hosts = (struct texts){ &text, 1 };
@@ -202,9 +202,9 @@ static void findings_without_a_price_are_causes(void **state)
 {
 	static const char *const where[] = { "node01/gpu3" };
 	const struct finding findings[] = {
-		{ .rule = "gpu-out-of-memory", .short_name = "out of memory", .severity_level = SEVERITY_CRITICAL, .entities = { where, 1 } },
-		{ .rule = "gpu-hot", .short_name = "hot", .severity_level = SEVERITY_WARNING, .has_cost = true },
-		{ .rule = "gpu-slow", .short_name = "slow", .severity_level = SEVERITY_WARNING, .has_cost = true, .cost_gpu_hours = { 0, 1 } },
+		{ .rule = "gpu-out-of-memory", .short_name = "out of memory", .rule_name = "out of memory", .severity_level = SEVERITY_CRITICAL, .entities = { where, 1 } },
+		{ .rule = "gpu-hot", .short_name = "hot", .rule_name = "hot", .severity_level = SEVERITY_WARNING, .has_cost = true },
+		{ .rule = "gpu-slow", .short_name = "slow", .rule_name = "slow", .severity_level = SEVERITY_WARNING, .has_cost = true, .cost_gpu_hours = { 0, 1 } },
 		{ .rule = "gpu-odd", .short_name = "odd", .severity_level = SEVERITY_NOTE },
 	};
 	const struct ledger_row row = { .kind = LEDGER_FINDING, .gpu_hours = 1, .class = "gpu-slow", .severity_level = SEVERITY_WARNING, .short_label = "slow" };
@@ -233,8 +233,8 @@ static void equal_losses_by_one_rule_are_two_causes(void **state)
 {
 	static const char *const first[] = { "gpu0" }, *const second[] = { "gpu1" };
 	static const struct finding findings[] = {
-		{ .number = 1, .rule = "idle", .short_name = "idle", .entities = { second, 1 } },
-		{ .number = 2, .rule = "idle", .short_name = "idle", .entities = { first, 1 } },
+		{ .number = 1, .rule = "idle", .short_name = "idle", .rule_name = "idle", .entities = { second, 1 } },
+		{ .number = 2, .rule = "idle", .short_name = "idle at times", .rule_name = "idle", .entities = { first, 1 } },
 	};
 	static const struct ledger_row rows[] = {
 		{ .kind = LEDGER_FINDING, .finding = 1, .gpu_hours = 1, .class = "idle", .severity_level = SEVERITY_NOTE },
@@ -250,6 +250,8 @@ static void equal_losses_by_one_rule_are_two_causes(void **state)
 	assert_int_equal(read.n_causes, 2);
 	assert_string_equal(read.causes[0].entities.at[0], "gpu0");
 	assert_string_equal(read.causes[1].entities.at[0], "gpu1");
+	assert_string_equal(read.causes[0].label, "idle at times");
+	assert_string_equal(read.causes[0].rule_label, "idle");
 }
 
 /* What is as bad as what lost most says no more; what lost nothing and is a note is no cause at all. */
