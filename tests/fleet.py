@@ -144,8 +144,9 @@ def check_suspects(cases, label, fleet):
     cases.same({entity for entity, *_ in told}, {'node07/gpu3', 'node20/gpu5'}, label + ': suspects')
     for entity, rule_label, n, of, n_others, of_others in told:
         rule = next(c['rule'] for r in fleet.runs for c in r['causes'] if c['rule_label'] == rule_label)
-        own = [g for r in fleet.runs for g in r['gpus'] if g['entity'] == entity]
-        all_gpus = [g for r in fleet.runs for g in r['gpus']]
+        uuid = next(g['uuid'] for r in fleet.runs for g in r['gpus'] if g['entity'] == entity)
+        own = [g for r in fleet.runs for g in r['gpus'] if g['uuid'] == uuid]
+        all_gpus = [g for r in fleet.runs for g in r['gpus'] if g['uuid'] or '/' in g['entity']]
         fired = sum(rule in g['rules'] for g in own)
         cases.same((int(n), int(of)), (fired, len(own)), '%s: %s, %s' % (label, entity, rule))
         cases.same((int(n_others), int(of_others)), (sum(rule in g['rules'] for g in all_gpus) - fired, len(all_gpus) - len(own)),

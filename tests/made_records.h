@@ -79,6 +79,7 @@ static inline void made_gpus(struct random *r, struct arena *mem, enum made made
 	static const char *const cards[] = { "NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA L40S" };
 	const int n_hosts = random_one_in(r, 8) ? 1 + random_below(r, 8) : 1, first = random_below(r, MADE_HOSTS - 8);
 	const int n_of_host = n_hosts > 1 ? MADE_GPUS_OF_HOST : 1 << random_below(r, 4);
+	const bool tells_host = n_hosts > 1 || !random_one_in(r, 9);
 	const char *hosts[8];
 	struct record_gpu *const gpus = NEW_ARRAY(mem, struct record_gpu, (size_t)(n_hosts * n_of_host));
 
@@ -86,12 +87,12 @@ static inline void made_gpus(struct random *r, struct arena *mem, enum made made
 		hosts[h] = made_name(r, mem, made, arena_print(mem, "node%02d", first + h));
 		for (int g = 0; g < n_of_host; g++)
 			gpus[h * n_of_host + g] = (struct record_gpu){
-				.entity = arena_print(mem, "%s/gpu%d", hosts[h], g),
+				.entity = arena_print(mem, "%s%sgpu%d", tells_host ? hosts[h] : "", tells_host ? "/" : "", g),
 				.name = cards[(first + h) * 3 / MADE_HOSTS],
 				.uuid = (first + h) % 9 ? arena_print(mem, "GPU-%08x-0000-4000-8000-%012x", (first + h) * 8 + g, 77u) : NULL,
 			};
 	}
-	record->hosts = made_texts(mem, hosts, (size_t)n_hosts);
+	record->hosts = made_texts(mem, hosts, tells_host ? (size_t)n_hosts : 0);
 	record->gpus = gpus;
 	record->n_gpus = (size_t)(n_hosts * n_of_host);
 }

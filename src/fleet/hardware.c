@@ -15,7 +15,7 @@
 #define TIMES_AS_OFTEN 4
 
 struct card { /* by number of its name */
-	const char *entity, *uuid, *name; /* as in the run that is worst */
+	const char *entity, *uuid, *name; /* as in the worst of the runs that tell its host, if any does */
 	struct standing named;
 	size_t n_runs, last_run;
 };
@@ -42,10 +42,15 @@ struct cards {
 	size_t n_gpus_of_runs;
 };
 
+static bool has_host(const char *entity)
+{
+	return strchr(entity, '/');
+}
+
 /* "gpu0" of a host that no log names may be any. */
 static bool is_known(const struct record_gpu *gpu)
 {
-	return gpu->uuid || strchr(gpu->entity, '/');
+	return gpu->uuid || has_host(gpu->entity);
 }
 
 /* What tells a card apart in any run. */
@@ -59,6 +64,14 @@ static const char *kept_name(struct cards *c, const char *name)
 	return name ? shared_name(c->shown, slice_of(name)) : NULL;
 }
 
+/* Nobody finds "gpu3" without a host; of two that can be found, or can't, that of the worse run stands. */
+static bool is_better_named(const struct record_gpu *gpu, struct standing run, const struct card *card)
+{
+	if (has_host(gpu->entity) != has_host(card->entity))
+		return has_host(gpu->entity);
+	return is_worse(run, card->named);
+}
+
 static size_t card_of(struct cards *c, const struct record_gpu *gpu, struct standing run)
 {
 	const size_t number = name_number(c->names, key_of(gpu));
@@ -69,7 +82,7 @@ static size_t card_of(struct cards *c, const struct record_gpu *gpu, struct stan
 	if (!c->at)
 		BUG("a card without a place");
 	struct card *const card = &c->at[number];
-	if (is_new || is_worse(run, card->named)) {
+	if (is_new || is_better_named(gpu, run, card)) {
 		card->entity = kept_name(c, gpu->entity);
 		card->uuid = kept_name(c, gpu->uuid);
 		card->name = kept_name(c, gpu->name);

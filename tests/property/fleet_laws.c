@@ -78,7 +78,14 @@ static const char *label_of_first(const struct record *records, size_t n, const 
 	return label;
 }
 
-/* The same of a card that is known by its UUID. */
+static bool is_named_before(const struct record_gpu *gpu, const struct record *of, const char *entity, const struct record *first)
+{
+	const bool has_host = strchr(gpu->entity, '/'), had_host = strchr(entity, '/');
+
+	return has_host != had_host ? has_host : is_before(of, first);
+}
+
+/* The same of a card that is known by its UUID, where a run that tells its host comes before those that don't. */
 static const char *entity_of_first(const struct record *records, size_t n, const char *uuid)
 {
 	const struct record *first = NULL;
@@ -86,7 +93,8 @@ static const char *entity_of_first(const struct record *records, size_t n, const
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; record_has_report(&records[i]) && k < records[i].n_gpus; k++)
-			if (is_same_text(records[i].gpus[k].uuid, uuid) && (!first || is_before(&records[i], first))) {
+			if (is_same_text(records[i].gpus[k].uuid, uuid) &&
+				(!first || is_named_before(&records[i].gpus[k], &records[i], entity, first))) {
 				first = &records[i];
 				entity = records[i].gpus[k].entity;
 			}

@@ -432,6 +432,26 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 	assert_int_equal(fleet->hardware[0].of_runs, 3);
 }
 
+/* The run that lost most was logged by somebody who named no host: of the others it is known where the card is. */
+static void names_a_card_where_it_can_be_found(void **state)
+{
+	struct logs *const logs = *state;
+	static const char *const rule[] = { "hot" };
+	static const struct record_gpu nameless[] = { { "gpu3", "A100", "GPU-1", { rule, 1 } } }, named[] = { { "node07/gpu3", "A100", "GPU-1", { rule, 1 } } },
+				       other[] = { { "node07/gpu0", "A100", "GPU-2", { NULL, 0 } } };
+	struct record records[] = {
+		RUN_ON("a", named, 1), RUN_ON("b", nameless, 1),
+		RUN_ON("c", named, 1), RUN_ON("d", other, 1),
+	};
+
+	records[1].lost_us = records[1].gpu_us = HOUR_US;
+	for (size_t i = 0; i < 3; i++, records[1].id = i == 1 ? "0" : "bb") {
+		const struct fleet *const fleet = built(logs, records, NULL, 4);
+		assert_int_equal(fleet->n_hardware, 1);
+		assert_string_equal(fleet->hardware[0].entity, "node07/gpu3");
+	}
+}
+
 /* A node on which all cards are hot, again and again: that is the node's, and the table of hosts has it. */
 static void accuses_no_card_of_what_its_whole_host_has(void **state)
 {
@@ -472,6 +492,7 @@ int main(void)
 		TEST_WITH_LOGS(lists_what_has_no_cause_among_the_causes),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
+		TEST_WITH_LOGS(names_a_card_where_it_can_be_found),
 		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),
 	};
 
