@@ -126,7 +126,8 @@ def check_text(cases, label, fleet):
     check_title(cases, label, fleet, text)
     cases.check('pauses (checkpoints, no job) are no loss' in ' '.join(text.split()), label + ': what is no loss')
     check_where(cases, label, fleet, text)
-    rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(<?[\d.]+) +([\d.]+ %)  (\S.*)$', text, re.M)
+    cases.same([line for line in text.split('\n') for lost in re.findall(r'(\S+) +0 %', line) if lost != '0'], [], label + ': what is not 0 is told as 0')
+    rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(<?[\d.]+) +(<?[\d.]+ %)  (\S.*)$', text, re.M)
     cases.same([int(row[0]) for row in rows], list(range(1, min(len(fleet.runs), TEXT_ROWS) + 1)), label + ': rows of the text')
     for row, run in zip(rows, fleet.runs):
         cases.same(int(row[2]), len(run['gpus']), '%s: GPUs of %s' % (label, run['id']))

@@ -256,6 +256,13 @@ const char *quantity_text(struct arena *mem, struct quantity q)
 	return with_symbol(mem, quantity_number(mem, q), shown.unit);
 }
 
+#define LEAST_SHARE 0.0005 /* less would be rounded to "0 %" */
+
+const char *percent_text(struct arena *mem, double share)
+{
+	return share > 0 && share < LEAST_SHARE ? "<0.1 %" : quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });
+}
+
 /* Decimals that make three significant digits, none of them a zero at the end. */
 static int significant_decimals(double value)
 {

@@ -76,6 +76,8 @@ struct quantity quantity_in(struct quantity q, enum unit unit);
  * "16 min", "6 min 45 s", "3 h 07 min". MiB print as GiB from 1 GiB on. NAN prints "unknown".
  */
 const char *quantity_text(struct arena *mem, struct quantity q);
+/* "78 %", "<0.1 %" of a share 0 to 1: what is not 0 is not told as 0. */
+const char *percent_text(struct arena *mem, double share);
 /* In the unit of its dimension that people use for this size: what quantity_text chooses. */
 struct quantity quantity_for_people(struct quantity q);
 /* Does that unit depend on the size? Then a number without its unit says nothing. */

@@ -202,11 +202,6 @@ static const char *length_text(struct arena *mem, time_ms length)
 	return length ? duration_text(mem, seconds_of(length)) : "0 s";
 }
 
-static const char *percent_text(struct arena *mem, double share)
-{
-	return quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });
-}
-
 static const char *phases_text(struct arena *mem, unsigned mask)
 {
 	const unsigned logged = ((1U << N_PHASES) - 1) & ~(1U << PHASE_UNSEEN);

@@ -105,11 +105,6 @@ static const char *host_text(struct arena *mem, struct texts hosts)
 	return hosts.n > 1 ? arena_print(mem, "%s + %zu", hosts.at[0], hosts.n - 1) : hosts.at[0];
 }
 
-static double share_of(int64_t part, int64_t whole)
-{
-	return whole > 0 ? (double)part / (double)whole : 0;
-}
-
 /* A loss without a cause of its own is shown as a note is. */
 static void set_bar(struct fleet_row *row, const struct record *record)
 {
@@ -194,7 +189,7 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 		.begin = begin_text(t->mem, record->begin),
 		.host = host_text(t->mem, record->hosts),
 		.lost = gpu_us_text(t->mem, t->unit, record->lost_us),
-		.percent = millionths_text(t->mem, run->lost_millionths),
+		.percent = share_text(t->mem, record->lost_us, record->gpu_us),
 		.worse_than = run->worse_than < 0 ? "-" : arena_print(t->mem, "%d %%", (int)run->worse_than),
 		.lost_bar = share_of(record->lost_us, t->most_lost_us),
 	};
@@ -252,7 +247,7 @@ static struct fleet_line line_of(const struct telling *t, const struct fleet_sum
 		.runs = is_of_runs ? arena_print(t->mem, "%zu", sum->n_runs) : "-",
 		.lost = gpu_us_text(t->mem, t->unit, sum->lost_us),
 		/* what others lost for its sake is charged to it as well: that is no share of its own time */
-		.percent = sum->lost_us > whole_us ? "-" : millionths_text(t->mem, millionths_of(sum->lost_us, whole_us)),
+		.percent = sum->lost_us > whole_us ? "-" : share_text(t->mem, sum->lost_us, whole_us),
 		.bar = bar,
 	};
 }
@@ -348,7 +343,7 @@ static void tell_classes(const struct telling *t, struct fleet_told *told)
 			classes[told->n_classes++] = (struct fleet_class){
 				.name = rows[i].name,
 				.text = gpu_us_text(t->mem, t->unit, rows[i].us),
-				.percent = millionths_text(t->mem, millionths_of(rows[i].us, f->gpu_us)),
+				.percent = share_text(t->mem, rows[i].us, f->gpu_us),
 				.share = share_of(rows[i].us, f->gpu_us),
 			};
 	}

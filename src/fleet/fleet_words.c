@@ -74,9 +74,14 @@ const char *counted_text(struct arena *mem, size_t n, const char *noun)
 	return arena_print(mem, "%zu %s%s", n, noun, n == 1 ? "" : "s");
 }
 
-const char *millionths_text(struct arena *mem, int64_t millionths)
+double share_of(int64_t part, int64_t whole)
 {
-	return quantity_text(mem, (struct quantity){ (double)millionths / 10000, UNIT_PERCENT });
+	return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+const char *share_text(struct arena *mem, int64_t part, int64_t whole)
+{
+	return percent_text(mem, share_of(part, whole));
 }
 
 #define HOUR_US 3.6e9
@@ -144,7 +149,7 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 			.unit = unit.name,
 			.runs = n ? counted_text(mem, n, "run") : NULL,
 			.first = is_lost && is_part ? arena_print(mem, "%zu", fleet->n_first) : NULL,
-			.first_percent = millionths_text(mem, millionths_of(fleet->first_us, fleet->lost_us)),
+			.first_percent = share_text(mem, fleet->first_us, fleet->lost_us),
 		});
 }
 
@@ -191,30 +196,25 @@ static const char *counts_of(struct arena *mem, const struct fleet *fleet)
 		});
 }
 
-/* Two that are compared are told with a decimal: "2.5 %" is about as much as "2.8 %". */
-static const char *close_text(struct arena *mem, int64_t millionths)
-{
-	return quantity_text_as(mem, (struct quantity){ (double)millionths / 10000, UNIT_PERCENT }, 1);
-}
-
 static const char *trend_of(struct arena *mem, const struct fleet *fleet)
 {
 	const struct fleet_sum *const last = fleet->last_week, *const before = &fleet->weeks_before;
 
 	if (!last || !fleet->n_weeks_before)
 		return NULL;
-	const int64_t now = millionths_of(last->lost_us, last->gpu_us), then = millionths_of(before->lost_us, before->gpu_us);
-	const int64_t alike = then / ABOUT_AS_MUCH;
+	const double now = share_of(last->lost_us, last->gpu_us), then = share_of(before->lost_us, before->gpu_us), alike = then / ABOUT_AS_MUCH;
+	const char *const now_text = percent_text(mem, now), *const then_text = percent_text(mem, then);
+	const bool look_alike = strcmp(now_text, then_text) == 0; /* nobody would believe that 3 % are more than 3 % */
 	return sentence(mem,
 		&(struct fleet_words){
 			.is_trend = true,
-			.is_less = then - now > alike,
-			.is_more = now - then > alike,
+			.is_less = !look_alike && then - now > alike,
+			.is_more = !look_alike && now - then > alike,
 			.week = last->name,
 			.week_runs = counted_text(mem, last->n_runs, "run"),
-			.week_percent = close_text(mem, now),
-			.before = counted_text(mem, fleet->n_weeks_before, "week"),
-			.before_percent = close_text(mem, then),
+			.week_percent = last->lost_us > 0 ? now_text : NULL,
+			.before = fleet->n_weeks_before > 1 ? counted_text(mem, fleet->n_weeks_before, "week") : NULL,
+			.before_percent = then_text,
 		});
 }
 

@@ -7,8 +7,10 @@
 
 /* "18 runs", "1 run" */
 const char *counted_text(struct arena *mem, size_t n, const char *noun);
-/* "11 %" of a share in millionths */
-const char *millionths_text(struct arena *mem, int64_t millionths);
+/* From 0 to 1; 0 of nothing. */
+double share_of(int64_t part, int64_t whole);
+/* "11 %" */
+const char *share_text(struct arena *mem, int64_t part, int64_t whole);
 /* "525", "69.1": in the unit, with one decimal where it is below a hundred, whatever others have */
 const char *gpu_us_text(struct arena *mem, struct gpu_time unit, int64_t us);
 /* "3600.000000" */

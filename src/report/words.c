@@ -317,16 +317,8 @@ const char *step_text(struct arena *mem, double seconds)
 	return arena_print(mem, "%s s", text);
 }
 
-#define LEAST_SHARE 0.0005
 #define ALL_ROUNDED 0.995 /* of more than that "100 %" is told, which would say that nothing is missing */
 #define MOST_SHARE 0.999
-
-const char *percent_text(struct arena *mem, double share)
-{
-	if (share > 0 && share < LEAST_SHARE) /* as above: "0 %" would say that there is none */
-		return "<0.1 %";
-	return quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });
-}
 
 const char *present_text(struct arena *mem, double share)
 {

@@ -44,8 +44,6 @@ bool same_day(time_ms a, time_ms b);
 const char *day_text(struct arena *mem, time_ms t);
 /* "1 s", "0.51 s", "60 s": the step of a log */
 const char *step_text(struct arena *mem, double seconds);
-/* "78 %" of a share 0 to 1 */
-const char *percent_text(struct arena *mem, double share);
 /* Of what is there: "100 %" only where nothing is missing, else "99.9 %" at most. */
 const char *present_text(struct arena *mem, double share);
 /* "a, b and c" with ", " between and " and " as the last. */

@@ -225,7 +225,31 @@ static void says_that_weeks_without_runs_do_not_count(void **state)
 	static const struct simple runs[] = { { "a", DAY(0), 1, 36000000, "hot", NULL }, { "b", DAY(63), 1, 360000000, "hot", NULL } };
 
 	assert_string_equal(told_of(*state, FLEET_OF(*state, runs, NULL))->trend,
-		"10.0 % of the GPU time was lost in the last week (2024-W24, 1 run), more than in the 1 week with runs before it (1.0 %).");
+		"Up to 10 % of the GPU time was lost in the last week (2024-W24, 1 run), more than in the only week with runs before it (1 %).");
+}
+
+/* In the words and digits of the table beside it, so that nobody finds two numbers for one thing. */
+static void tells_whether_it_gets_better(void **state)
+{
+	static const struct {
+		int64_t before_us, now_us; /* lost, of an hour */
+		const char *percent, *than;
+	} cases[] = {
+		{ 36000000, 360000000, "Up to 10 %", "more than in the only week with runs before it (1 %)." },
+		{ 360000000, 36000000, "Up to 1 %", "less than in the only week with runs before it (10 %)." },
+		{ 93600000, 120000000, "Up to 3 %", "about as much as in the only week with runs before it (3 %)." },
+		{ 360000000, 0, "None", "less than in the only week with runs before it (10 %)." },
+		{ 0, 0, "None", "as in the only week with runs before it (0 %)." },
+		{ 0, 3600, "Up to <0.1 %", "more than in the only week with runs before it (0 %)." },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct simple runs[] = { { "a", DAY(0), 1, cases[i].before_us, "hot", NULL }, { "b", DAY(7), 1, cases[i].now_us, "hot", NULL } };
+		struct logs *const logs = *state;
+		const char *const expected = arena_print(&logs->mem, "%s of the GPU time was lost in the last week (2024-W16, 1 run), %s",
+			cases[i].percent, cases[i].than);
+		assert_string_equal(told_of(logs, FLEET_OF(logs, runs, NULL))->trend, expected);
+	}
 }
 
 /* What no log tells of was not proved to be well; and what costs no time may be worse than what does. */
@@ -484,6 +508,7 @@ int main(void)
 		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
 		TEST_WITH_LOGS(tells_hours_in_few_digits),
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
+		TEST_WITH_LOGS(tells_whether_it_gets_better),
 		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
 		TEST_WITH_LOGS(names_what_no_log_tells_of_beside_what_was_lost),
 		TEST_WITH_LOGS(tells_apart_what_is_suppressed),

@@ -78,6 +78,10 @@ static void prints_quantities_for_people(void **state)
 		assert_string_equal(quantity_text(&mem, cases[i].q), cases[i].text);
 	assert_string_equal(quantity_number(&mem, (struct quantity){ 63897.6, UNIT_MIB }), "62.4");
 	assert_string_equal(quantity_number(&mem, (struct quantity){ (double)NAN, UNIT_MIB }), "unknown");
+	assert_string_equal(percent_text(&mem, 0), "0 %");
+	assert_string_equal(percent_text(&mem, 0.0004), "<0.1 %");
+	assert_string_equal(percent_text(&mem, 0.0006), "0.1 %");
+	assert_string_equal(percent_text(&mem, 0.78), "78 %");
 	arena_release(&mem);
 }
 
