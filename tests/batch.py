@@ -10,6 +10,7 @@ A tree of small runs is made, the same each time; 8 of them are broken in 8 ways
     killed          at random moments and resumed, until it comes to its end: the same index
     sharded         1 shard, 16 shards, each twice at once, one killed: the same index; one deleted and one cut: told, with what to run again
     found           by folder, archive, pattern and manifest; logs of no run are listed; names that would climb out of the folder don't
+    unread          a folder that can't be read: all else is done, the status says so, --clean removes nothing
     given up        a shard that is asked to end, or has no room, ends with 75 and another time with 0; what lasts ends with 5 (needs SHIM,
                     faults/shim.c, for what fails)
     filtered        --since, --until, --min-gpu-hours, --user, --fail-on
@@ -18,6 +19,7 @@ A tree of small runs is made, the same each time; 8 of them are broken in 8 ways
 The last line is "N passed, N failed"; times and what they compare to are told before it.
 """
 import argparse
+import ctypes
 import errno
 import gzip
 import io
@@ -353,6 +355,36 @@ def check_found(program, folder):
     check(run_on(program, f"{tree}/loose").returncode == 2, "neither -o nor --list")
 
 
+def without_rights():
+    """Of root, too, what modes forbid is forbidden then: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH are dropped by PR_CAPBSET_DROP."""
+    for capability in (1, 2):
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
+
+
+def check_unread_folders(program, folder):
+    """A folder that can't be read, or nothing in it looked at: all else is done, the status says so, and no report is taken for one of no run."""
+    tree, out = f"{folder}/walled", f"{folder}/walled_out"
+    for name in ("open", "shut"):
+        put(f"{tree}/{name}/gpu.csv", log(1))
+    batch = lambda *more: subprocess.run([program, "batch", tree, *more], capture_output=True, text=True, timeout=60, check=False,
+                                         preexec_fn=without_rights)
+    make = ("-o", out, "--outputs", "json", "--resume", "--clean")
+    check(batch(*make).returncode == 0 and ids_of(out) == ["open", "shut"], "folders that can be read")
+    reports = made_at(out)
+    for mode, why in ((0o000, "cannot open the folder"), (0o444, "cannot look at what is in the folder")):
+        os.chmod(f"{tree}/shut", mode)
+        result = batch(*make)
+        said = f"{tree}/shut: error: cannot-read: {why}: Permission denied"
+        check(result.returncode == 6 and said in result.stderr and ids_of(out) == ["open"], f"a folder of mode {mode:o}: {result}")
+        check("--clean removed nothing" in result.stderr and made_at(out) == reports, f"a folder of mode {mode:o}: --clean: {result}")
+        for other in (("--list",), ("--plan", "2"), (*make[:4], "--shard", "0/1")):
+            result = batch(*other)
+            check(result.returncode == 6 and said in result.stderr, f"a folder of mode {mode:o}: {other}: {result}")
+    os.chmod(f"{tree}/shut", 0o755)
+    result = batch(*make)
+    check(result.returncode == 0 and ids_of(out) == ["open", "shut"] and made_at(out) == reports, f"a folder that can be read again: {result}")
+
+
 def check_full_disk(program, folder):
     """A disk is full, as far as a report is concerned: it is told, and not taken for what the logs are like."""
     out = f"{folder}/full_out"
@@ -567,6 +599,7 @@ def main():
         check_killed(batch, f"{folder}/killed", good, given.kills, took)
         check_sharded(batch, folder, good)
         check_found(program, folder)
+        check_unread_folders(program, folder)
         check_full_disk(program, folder)
         check_ended(Shard(program, folder))
         if given.shim:

@@ -89,6 +89,15 @@ DIR *entries_open(const char *path, struct diags *diags)
 	return folder;
 }
 
+const struct dirent *entries_next(DIR *folder, const char *path, struct diags *diags)
+{
+	errno = 0;
+	const struct dirent *const entry = readdir(folder);
+	if (!entry && errno)
+		diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot read the folder to its end: %s", strerror(errno));
+	return entry;
+}
+
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags)
 {
 	DIR *const folder = entries_open(path, diags);
@@ -98,7 +107,7 @@ const char **folder_files(struct arena *mem, const char *path, size_t *n, struct
 	*n = 0;
 	if (!folder)
 		return NULL;
-	for (struct dirent *entry; (entry = readdir(folder));) {
+	for (const struct dirent *entry; (entry = entries_next(folder, path, diags));) {
 		struct stat about;
 		if (entry->d_name[0] == '.')
 			continue;

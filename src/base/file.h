@@ -16,6 +16,8 @@ bool fd_write(int fd, struct slice content);
 bool path_is_folder(const char *path);
 /* As opendir(), to be closed by closedir(); NULL, with a complaint, when it can't be opened. Memory that runs out ends the process. */
 DIR *entries_open(const char *path, struct diags *diags);
+/* As readdir(); a folder that can't be read to its end is complained about. */
+const struct dirent *entries_next(DIR *folder, const char *path, struct diags *diags);
 /* Plain files directly inside, full paths, sorted by name; hidden ones left out. */
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags);
 /* Is there a folder directly inside? Hidden ones don't count. */

@@ -15,7 +15,7 @@ enum exit_status {
 	EXIT_NOTHING = 3,      /* nothing usable in the inputs */
 	EXIT_RULES = 4,        /* a wrong rule file or template */
 	EXIT_OUTPUT = 5,       /* an output could not be written */
-	EXIT_SOME_FAILED = 6,  /* of many runs some have no report; all else is done */
+	EXIT_SOME_FAILED = 6,  /* of many runs some have no report, or a folder of runs could not be read; all else is done */
 	EXIT_TRY_AGAIN = 75,   /* of a shard: it ended early, and may come to its end another time; EX_TEMPFAIL of sysexits.h */
 	EXIT_INTERRUPTED = 130,
 	EXIT_READER_GONE = 141, /* who read standard output stopped: `| head`; as if SIGPIPE had ended it */

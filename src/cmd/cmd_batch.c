@@ -196,8 +196,11 @@ static int work_on_shard(struct arena *mem, struct batch *b, struct run_list *ru
 /* Last: until then the index that is there may name them. */
 static void clean(const struct batch *b, struct run_list *runs, bool quiet)
 {
+	if (runs->has_gaps) {
+		fprintf(stderr, "postrun: --clean removed nothing: reports may be of runs in folders that could not be read\n");
+		return;
+	}
 	const size_t n = batch_clean(b, runs);
-
 	if (n && !quiet)
 		printf("%zu report%s of earlier logs, rules or options removed\n", n, n == 1 ? "" : "s");
 }
@@ -247,7 +250,9 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 	if (!suppressions_fit(&b->request.report, b->rules))
 		return EXIT_USAGE;
 	run_list_init(&runs);
-	const int status = find(o, b, asked, &runs, diags) ? work_on(mem, b, &runs, asked, diags) : EXIT_NOTHING;
+	int status = find(o, b, asked, &runs, diags) ? work_on(mem, b, &runs, asked, diags) : EXIT_NOTHING;
+	if (runs.has_gaps && (status == EXIT_DONE || status == EXIT_FINDING))
+		status = EXIT_SOME_FAILED;
 	run_list_release(&runs);
 	return status;
 }

@@ -5,7 +5,7 @@
  *         SENT_RUN        a run (run_list.h); they come in order of ids
  *         SENT_PATH       of a stray, and
  *         SENT_WHY        it is one
- *         SENT_END        "good", or nothing: something could not be read
+ *         SENT_END        "good", "gaps", or nothing: a path or the manifest could not be read
  *
  * Whoever took over that process could name other files, which then are read behind walls themselves; it can't choose where anything is
  * written. Its memory goes with it: in that of the process that asked there is what a list keeps, and no more.
@@ -51,7 +51,7 @@ static void hand_over(const struct found_runs *runs, bool is_good, taker *take, 
 		take(to, SENT_PATH, slice_of(runs->strays[i].path));
 		take(to, SENT_WHY, slice_of(runs->strays[i].why));
 	}
-	take(to, SENT_END, slice_of(is_good ? "good" : ""));
+	take(to, SENT_END, slice_of(!is_good ? "" : runs->has_gaps ? "gaps" : "good"));
 }
 
 /* ------------------------------------------------ the process that looks */
@@ -143,7 +143,8 @@ static void keep(void *to, enum sent kind, struct slice what)
 		break;
 	case SENT_END:
 		r->is_ended = true;
-		r->good = r->good && slice_is(what, "good");
+		r->list->has_gaps = slice_is(what, "gaps");
+		r->good = r->good && (r->list->has_gaps || slice_is(what, "good"));
 		break;
 	}
 }

@@ -34,6 +34,7 @@ struct found_runs {
 	size_t n;
 	struct stray *strays;
 	size_t n_strays;
+	bool has_gaps; /* a folder could not be read, and was complained about: its runs are none of these */
 };
 
 struct find_request {
@@ -53,8 +54,9 @@ bool run_pattern_is_good(const char *pattern);
 bool run_pattern_fits(const char *pattern, const char *path, struct slice *run);
 struct run_list;
 /*
- * What is found is added to the list, which comes empty. False, with complaints, when a path or the manifest could not be read. What
- * others wrote is looked at by a process of its own, behind the walls that a report has; it prints its complaints itself.
+ * What is found is added to the list, which comes empty. False, with complaints, when a path or the manifest could not be read; a folder
+ * below a path that can't be is a gap of the list. What others wrote is looked at by a process of its own, behind the walls that a report
+ * has; it prints its complaints itself.
  */
 bool run_find(const struct find_request *request, struct run_list *out, struct diags *diags);
 

@@ -16,6 +16,7 @@ struct run_list {
 	struct listed_run *at; /* in order of ids, but for who has sorted it and sorts it back */
 	size_t n, room;
 	size_t n_strays;
+	bool has_gaps; /* as of found_runs */
 	struct spill runs, strays;
 };
 

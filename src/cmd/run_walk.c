@@ -317,23 +317,36 @@ static void add_entry(struct finder *f, struct arena *mem, const char *folder, c
 	}
 }
 
-/* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. */
-static struct inside look_into(struct finder *f, struct arena *mem, const char *path)
+/* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. 0, or errno. */
+static int look_at_entry(struct finder *f, struct arena *mem, DIR *folder, const char *path, const char *name, struct inside *all)
 {
-	DIR *const folder = entries_open(path, f->diags);
-	struct inside all = { NULL, 0, NULL, 0 };
 	struct stat about;
 
-	if (!folder)
-		return all;
-	for (const struct dirent *entry; (entry = readdir(folder));) {
-		if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
-			continue;
-		if (S_ISLNK(about.st_mode) && (fstatat(dirfd(folder), entry->d_name, &about, 0) != 0 || !S_ISREG(about.st_mode)))
-			continue;
-		add_entry(f, mem, path, entry->d_name, &about, &all);
-	}
-	closedir(folder);
+	if (fstatat(dirfd(folder), name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : errno; /* gone since */
+	if (S_ISLNK(about.st_mode) && (fstatat(dirfd(folder), name, &about, 0) != 0 || !S_ISREG(about.st_mode)))
+		return 0;
+	add_entry(f, mem, path, name, &about, all);
+	return 0;
+}
+
+/* A folder whose names can be read may hold what nobody may look at: that is told once. */
+static struct inside look_into(struct finder *f, struct arena *mem, const char *path)
+{
+	const size_t n_before = f->diags->n_errors;
+	DIR *const folder = entries_open(path, f->diags);
+	struct inside all = { NULL, 0, NULL, 0 };
+	int why = 0;
+
+	for (const struct dirent *entry; folder && (entry = entries_next(folder, path, f->diags));)
+		if (entry->d_name[0] != '.' && !why)
+			why = look_at_entry(f, mem, folder, path, entry->d_name, &all);
+	if (folder)
+		closedir(folder);
+	if (why)
+		diag_at(f->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot look at what is in the folder: %s",
+			strerror(why));
+	f->out->has_gaps |= f->diags->n_errors > n_before;
 	if (all.n_files)
 		qsort(all.files, all.n_files, sizeof *all.files, by_path);
 	if (all.n_folders)

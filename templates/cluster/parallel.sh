@@ -24,9 +24,12 @@ done
 shift
 parallel --version 2>/dev/null | grep -q '^GNU parallel' || { echo "parallel.sh: GNU parallel is not installed" >&2; exit 2; }
 
-"$POSTRUN" batch "$@" --plan "$SHARDS" || exit # what is wrong with the paths or options is said once, and not by each shard
+"$POSTRUN" batch "$@" --plan "$SHARDS" # what is wrong with the paths or options is said once, and not by each shard
+planned=$?
+[[ $planned =~ ^(0|6)$ ]] || exit "$planned" # 6: a folder could not be read; all other runs are done
 # Each line is a command as it is typed, so that no name in it can stand for something else ({} and its like).
 line=$(printf '%q ' "$(realpath "$POSTRUN")" batch "$@" -o "$OUT" --resume --jobs 1 --shard)
 for ((shard = 0; shard < SHARDS; shard++)); do printf '%s%d/%d\n' "$line" "$shard" "$SHARDS"; done |
 	PARALLEL_SHELL=$BASH parallel --will-cite --retries 3 --wd "$PWD" ${options[@]+"${options[@]}"}
-exec "$POSTRUN" merge "$OUT" --shards "$SHARDS" # which says what is missing
+"$POSTRUN" merge "$OUT" --shards "$SHARDS" || exit # which says what is missing
+exit "$planned"
