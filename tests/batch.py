@@ -11,6 +11,7 @@ A tree of small runs is made, the same each time; 8 of them are broken in 8 ways
     sharded         1 shard, 16 shards, each twice at once, one killed: the same index; one deleted and one cut: told, with what to run again
     found           by folder, archive, pattern and manifest; logs of no run are listed; names that would climb out of the folder don't
     unread          a folder that can't be read: all else is done, the status says so, --clean removes nothing
+    reasons         what is said of a broken run is the complaint that says most
     given up        a shard that is asked to end, or has no room, ends with 75 and another time with 0; what lasts ends with 5 (needs SHIM,
                     faults/shim.c, for what fails)
     filtered        --since, --until, --min-gpu-hours, --user, --fail-on
@@ -385,6 +386,34 @@ def check_unread_folders(program, folder):
     check(result.returncode == 0 and ids_of(out) == ["open", "shut"] and made_at(out) == reports, f"a folder that can be read again: {result}")
 
 
+WHY_BROKEN = {  # files of a run: what is said of it, of all that could be
+    "cut_gzip": ({"gpu.csv.gz": gzip.compress(log(1).encode())[:12]}, "gpu.csv.gz: warning: damaged-archive: the gzip data ends early"),
+    "garbage": ({"gpu.csv": "well\nwell\n"}, "gpu.csv: warning: not-a-log: no reader recognises it"),
+    "header_only": ({"a.txt": "hello\n", "gpu.csv": HEAD, "notes.md": "# hello\n"},
+                    "gpu.csv: warning: no-rows: recognised as nvidia-smi-csv, but no row could be used"),
+    "loose": ({"a.txt": "hello\n", "gpu.csv": "", "z.bin": b"\0\1\2"}, "gpu.csv: warning: empty-file: the file is empty"),
+    "mixed": ({"gpu.csv": HEAD.replace(" index,", "").replace("name, ", "") + "".join(
+        f"{stamp(second // 2)}, 97 %, 48 %, 81559 MiB, {40000 * (second % 2)} MiB, 55, 600.50 W, 700.00 W, 1980 MHz\n" for second in range(40)),
+        "vmstat.txt": "procs\n"}, "gpu.csv: error: mixed-gpus: "),
+    "no_header": ({"gpu.csv": log(1).split("\n", 1)[1]}, "gpu.csv: error: no-header: no header says what the columns are"),
+    "nuls": ({"gpu.csv": bytes(5000)}, "gpu.csv: warning: empty-file: the file holds nothing but NUL bytes"),
+    "page": ({"gpu.csv": "<!DOCTYPE html>\n<html>502 Bad Gateway</html>\n"}, "gpu.csv: warning: not-a-log: a web page"),
+}
+
+
+def check_reasons(program, folder):
+    """Not that no file of the folder could be used: what each of them lacks says more."""
+    tree, out = f"{folder}/reasons", f"{folder}/reasons_out"
+    for run, (files, _) in WHY_BROKEN.items():
+        for name, content in files.items():
+            put(f"{tree}/{run}/{name}", content)
+    result = run_on(program, tree, "-o", out, "--outputs", "json")
+    check(result.returncode == 6 and ids_of(out) == sorted(WHY_BROKEN), f"reasons: {result}")
+    for r in records(out)[0]:
+        expected = f"{tree}/{r['id']}/{WHY_BROKEN[r['id']][1]}"
+        check(r["why"] == expected or expected.endswith(" ") and r["why"].startswith(expected), f"{r['id']}: {r['why']}, not {expected}")
+
+
 def check_full_disk(program, folder):
     """A disk is full, as far as a report is concerned: it is told, and not taken for what the logs are like."""
     out = f"{folder}/full_out"
@@ -600,6 +629,7 @@ def main():
         check_sharded(batch, folder, good)
         check_found(program, folder)
         check_unread_folders(program, folder)
+        check_reasons(program, folder)
         check_full_disk(program, folder)
         check_ended(Shard(program, folder))
         if given.shim:

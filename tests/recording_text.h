@@ -133,7 +133,7 @@ static inline const char *read_as_text(struct arena *mem, struct slice text, str
 		open_file_with(mem, &lines, text, &diags);
 	else
 		lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
-	const struct recording *rec = format_read_lines(mem, &lines, &request, false, &diags);
+	const struct recording *rec = format_read_lines(mem, &lines, &request, NULL, &diags);
 	lines_close(&lines);
 	*n_by_pattern = rec ? rec->n_rows_by_pattern : 0;
 	const char *all = recording_text(mem, rec, &diags);

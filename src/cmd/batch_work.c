@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/progress.h"
 #include "cmd/run_jumps.h"
+#include "cmd/run_why.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -89,6 +90,15 @@ static int publish_report(struct arena *mem, const char *attempt, const char *pa
 	return status;
 }
 
+/* Before all that there is to say, of which only the begin is heard. */
+static void tell_why(struct arena *mem, struct diags *diags)
+{
+	const char *const why = why_nothing(mem, diags);
+
+	if (why)
+		fprintf(stderr, WHY_SAYING "%s\n", why);
+}
+
 /* As `report` ends, or EXIT_TRY_AGAIN. The process that reads the logs comes through here, too, if there are two: it publishes nothing. */
 static int report_of(struct arena *mem, const struct batch *b, const struct found_run *run, struct diags *diags)
 {
@@ -108,6 +118,8 @@ static int report_of(struct arena *mem, const struct batch *b, const struct foun
 		return EXIT_OUTPUT;
 	const int status = report_into(mem, &q, &rules, &d, &folder, diags);
 	folder_leave(&folder);
+	if (d.part != PART_WRITER && status == EXIT_NOTHING)
+		tell_why(mem, diags);
 	if (d.part != PART_WRITER)
 		print_diags(diags, MOST_MESSAGES, false);
 	if (status == EXIT_OUTPUT)
@@ -147,6 +159,16 @@ static struct slice first_complaint(const char *said)
 	return first;
 }
 
+/* NULL: nothing. */
+static const char *shown_line(struct arena *mem, struct slice line)
+{
+	char *const shown = line.n ? arena_text(mem, line.p, line.n) : NULL;
+
+	if (shown)
+		text_make_printable(shown);
+	return shown;
+}
+
 static const char *in_its_words(struct arena *mem, const char *said, const char *otherwise)
 {
 	struct slice line = first_complaint(said);
@@ -154,11 +176,7 @@ static const char *in_its_words(struct arena *mem, const char *said, const char 
 
 	if (slice_starts(line, "postrun: "))
 		line = (struct slice){ line.p + program.n, line.n - program.n };
-	if (!line.n)
-		return otherwise;
-	char *const shown = arena_text(mem, line.p, line.n);
-	text_make_printable(shown);
-	return shown;
+	return line.n ? shown_line(mem, line) : otherwise;
 }
 
 /* Nothing but empty files, or none at all: a path that is not there could have been anything. */
@@ -169,6 +187,22 @@ static bool is_empty(const struct found_run *run)
 	for (size_t i = 0; i < run->paths.n; i++)
 		all_there &= access(run->paths.at[i], F_OK) == 0;
 	return all_there && !run->bytes;
+}
+
+/* Behind what begins a line of what it said; NULL: none begins so. */
+static const char *said_behind(struct arena *mem, const char *said, const char *begin)
+{
+	const char *const found = strstr(said, begin);
+	struct slice rest = slice_of(found ? found + strlen(begin) : "");
+
+	return shown_line(mem, slice_line(&rest));
+}
+
+static const char *why_unreadable(struct arena *mem, const char *said)
+{
+	const char *const why = said_behind(mem, said, WHY_SAYING);
+
+	return why ? why : in_its_words(mem, said, "nothing usable in its logs");
 }
 
 static void judge_end(struct arena *mem, const struct batch *b, const struct found_run *run, const struct pool_end *end,
@@ -192,18 +226,10 @@ static void judge_end(struct arena *mem, const struct batch *b, const struct fou
 			in_its_words(mem, end->said, "it said nothing"));
 	} else if (end->status == EXIT_NOTHING) {
 		record->status = is_empty(run) ? RUN_EMPTY : RUN_UNREADABLE;
-		record->why = in_its_words(mem, end->said, "nothing usable in its logs");
+		record->why = why_unreadable(mem, end->said);
 	} else {
 		record->why = in_its_words(mem, end->said, "it said nothing");
 	}
-}
-
-/* NULL: nothing. */
-static const char *said_of_jumps(struct arena *mem, const char *said)
-{
-	const char *const begin = strstr(said, JUMPS_SAYING);
-
-	return begin ? in_its_words(mem, begin + strlen("postrun: "), NULL) : NULL;
 }
 
 /* A folder with nothing but the record in it. */
@@ -242,7 +268,7 @@ static bool end_of(void *of, size_t job, const struct pool_end *end)
 		w->may_pass |= !end->signal && end->status == EXIT_TRY_AGAIN;
 		w->no_room |= !publish_record(&mem, w->batch, &record, w->diags);
 	}
-	progress_run(&w->progress, &run, record.status, end->seconds, record.why ? record.why : said_of_jumps(&mem, end->said));
+	progress_run(&w->progress, &run, record.status, end->seconds, record.why ? record.why : said_behind(&mem, end->said, JUMPS_SAYING));
 	arena_release(&mem);
 	return !w->no_room;
 }

@@ -218,7 +218,7 @@ enum content format_content(struct arena *mem, struct lines *lines, const struct
 }
 
 /* Why nobody reads it: always false. What is surely a log of somebody else is named in a folder, too. */
-static bool refuse(struct arena *mem, const struct lines *lines, struct slice first, bool quiet, struct diags *diags)
+static bool refuse(struct arena *mem, const struct lines *lines, struct slice first, struct diags *unsaid, struct diags *diags)
 {
 	struct place place = { lines->path, 0, 0 };
 	const struct foreign foreign = foreign_find(mem, first);
@@ -227,12 +227,12 @@ static bool refuse(struct arena *mem, const struct lines *lines, struct slice fi
 		report_stream(lines, diags);
 	else if (!first.n)
 		diag_at(diags, place, DIAG_EMPTY_FILE, lines->n_nuls ? "the file holds nothing but NUL bytes" : "the file is empty");
-	else if (!quiet || foreign.is_log)
-		diag_at(diags, place, DIAG_NOT_A_LOG, "%s", foreign.what);
+	else
+		diag_at(unsaid && !foreign.is_log ? unsaid : diags, place, DIAG_NOT_A_LOG, "%s", foreign.what);
 	return false;
 }
 
-struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, bool quiet,
+struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, struct diags *unsaid,
 	struct diags *diags)
 {
 	const struct slice first = lines_peek(lines);
@@ -248,18 +248,21 @@ struct recording *format_read_lines(struct arena *mem, struct lines *lines, cons
 	if (why)
 		diag_at(diags, (struct place){ lines->path, 0, 0 }, DIAG_TWO_READERS, "%s", why);
 	else
-		refuse(mem, lines, first, quiet, diags);
+		refuse(mem, lines, first, unsaid, diags);
 	return NULL;
 }
 
 struct recording *format_read(struct arena *mem, const char *path, const struct read_request *request, bool quiet, struct diags *diags)
 {
 	struct recording *recording;
+	struct diags unsaid;
 	struct lines lines;
 
 	if (!lines_open(&lines, path, request ? request->limits : NULL, diags))
 		return NULL;
-	recording = format_read_lines(mem, &lines, request, quiet, diags);
+	diags_init(&unsaid, mem);
+	recording = format_read_lines(mem, &lines, request, quiet ? &unsaid : NULL, diags);
+	diags_release(&unsaid);
 	lines_close(&lines);
 	return recording;
 }

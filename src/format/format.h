@@ -252,8 +252,11 @@ uint64_t recording_bytes(const struct recording *recording);
  * `request` may be NULL: the user says nothing.
  */
 struct recording *format_read(struct arena *mem, const char *path, const struct read_request *request, bool quiet, struct diags *diags);
-/* The same for lines that are open, and stay so: of a file, of the standard input, of a member of an archive. */
-struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, bool quiet,
+/*
+ * The same for lines that are open, and stay so: of a file, of the standard input, of a member of an archive. `unsaid` takes the complaint
+ * that no reader knows it, which is worth a word only where nothing else is a log; NULL: it is a complaint like any other.
+ */
+struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, struct diags *unsaid,
 	struct diags *diags);
 /* What a file is, by its first bytes. */
 enum content {

@@ -24,7 +24,7 @@ static void read_input(struct run *run, struct early *e, size_t input)
 	if (!lines_open(&lines, run->room.planned[input].path, request.limits, &e->diags))
 		return;
 	if (stream_file(lines.stream, &e->file) && !format_is_archive(lines_peek(&lines)))
-		e->recording = format_read_lines(&e->mem, &lines, &request, true, &e->diags);
+		e->recording = format_read_lines(&e->mem, &lines, &request, &e->diags, &e->diags);
 	lines_close(&lines);
 	if (e->recording && e->recording->room)
 		e->recording = NULL;

@@ -2,7 +2,8 @@
  * ingest.c - files, folders and archives into the run.
  *
  * A file that is named must be a log, or it is complained about. In a folder or an archive, files that no
- * reader knows are normal (notes, checkpoints): they are listed in the report, not complained about.
+ * reader knows are normal (notes, checkpoints): they are listed in the report, and complained about only
+ * where nothing there is a log. Until that is known, what there is to say of them is `unsaid`.
  */
 #include "base/archive.h"
 #include "run/run_parts.h"
@@ -43,9 +44,9 @@ static bool enter_recording(struct run *run, struct recording *recording)
 	return recording != NULL;
 }
 
-static bool ingest_lines(struct run *run, struct lines *lines, bool quiet)
+static bool ingest_lines(struct run *run, struct lines *lines, struct diags *unsaid)
 {
-	return enter_recording(run, format_read_lines(run->mem, lines, &run->request, quiet, run->diags));
+	return enter_recording(run, format_read_lines(run->mem, lines, &run->request, unsaid, run->diags));
 }
 
 /* "run.tar/gpu.csv"; of several members with one name the later ones get a number: "run.tar/gpu.csv#2". */
@@ -62,7 +63,7 @@ static const char *member_path(struct run *run, const char *archive, const char 
 }
 
 /* A member that is a log, in every way like a file of a folder. */
-static void ingest_member(struct run *run, struct members *members, const char *name, size_t n_before)
+static void ingest_member(struct run *run, struct members *members, const char *name, size_t n_before, struct diags *unsaid)
 {
 	const size_t n_told = run->diags->n;
 	struct lines lines;
@@ -70,7 +71,7 @@ static void ingest_member(struct run *run, struct members *members, const char *
 	room_enter_member(run);
 	lines_open_source(&lines, member_path(run, members->in->path, name, n_before), run->request.limits,
 		members_bytes(members));
-	const bool good = ingest_lines(run, &lines, true);
+	const bool good = ingest_lines(run, &lines, unsaid);
 	lines_close(&lines);
 	const char *damage = members->damage ? members->damage : members->doubt;
 	if (!good)
@@ -128,23 +129,37 @@ static void order_members(struct run *run, size_t n_before, size_t n_unread_befo
 			sizeof *run->unread_files, by_name_of_file);
 }
 
-static bool ingest_archive(struct run *run, struct lines *in, bool quiet)
+/* Whether there was a log after all. What is said of the others otherwise goes to `to`. */
+static bool settle_unsaid(struct run *run, size_t n_before, struct diags *unsaid, struct diags *to)
+{
+	const bool any = run->n_recordings > n_before;
+
+	if (!any && diags_have_room(to, unsaid))
+		diags_adopt(to, unsaid);
+	diags_release(unsaid);
+	return any;
+}
+
+static bool ingest_archive(struct run *run, struct lines *in, struct diags *unsaid)
 {
 	const size_t n_before = run->n_recordings, n_unread_before = run->n_unread_files;
+	struct diags *const to = unsaid ? unsaid : run->diags;
 	const char *name;
 	struct members members;
+	struct diags of_members;
 	size_t n = 0;
 
+	diags_init(&of_members, run->diags->mem);
 	members_open(&members, run->mem, in);
 	for (; (name = members_next(&members)); n++)
-		ingest_member(run, &members, name, n_before);
+		ingest_member(run, &members, name, n_before, &of_members);
 	report_archive(run, &members);
 	members_close(&members);
 	name_archive(run, in, n_before);
 	order_members(run, n_before, n_unread_before);
-	if (run->n_recordings > n_before || quiet)
-		return run->n_recordings > n_before;
-	return diag_at(run->diags, (struct place){ in->path, 0, 0 }, DIAG_NO_LOGS,
+	if (settle_unsaid(run, n_before, &of_members, to))
+		return true;
+	return diag_at(to, (struct place){ in->path, 0, 0 }, DIAG_NO_LOGS,
 		n == 0   ? "the archive holds no files"
 		: n == 1 ? "the only file in the archive could not be used as a log"
 			 : "none of the %zu files in the archive could be used as a log",
@@ -181,14 +196,14 @@ static void note_file(struct run *run, const char *path, struct file_identity th
 	run->input_files[run->n_input_files++] = (struct input_file){ this, arena_text(run->mem, path, strlen(path)) };
 }
 
-static bool ingest_new(struct run *run, struct lines *in, bool quiet)
+static bool ingest_new(struct run *run, struct lines *in, struct diags *unsaid)
 {
 	struct file_identity this;
 	const bool is_file = stream_file(in->stream, &this);
 
 	if (is_read_before(run, in->path, is_file ? &this : NULL))
 		return false;
-	if (!(format_is_archive(lines_peek(in)) ? ingest_archive(run, in, quiet) : ingest_lines(run, in, quiet)))
+	if (!(format_is_archive(lines_peek(in)) ? ingest_archive(run, in, unsaid) : ingest_lines(run, in, unsaid)))
 		return false;
 	if (is_file)
 		note_file(run, in->path, this);
@@ -207,7 +222,7 @@ static bool ingest_early(struct run *run, struct early *early, const char *path)
 	return enter_recording(run, early_taken(run, early));
 }
 
-static bool ingest_file(struct run *run, const char *path, bool quiet)
+static bool ingest_file(struct run *run, const char *path, struct diags *unsaid)
 {
 	struct lines lines;
 
@@ -217,7 +232,7 @@ static bool ingest_file(struct run *run, const char *path, bool quiet)
 		return ingest_early(run, early, path);
 	if (!lines_open(&lines, path, run->request.limits, run->diags))
 		return false;
-	const bool good = ingest_new(run, &lines, quiet);
+	const bool good = ingest_new(run, &lines, unsaid);
 	lines_close(&lines);
 	return good;
 }
@@ -234,15 +249,17 @@ static bool ingest_folder(struct run *run, const char *path)
 {
 	size_t n, n_before = run->n_recordings;
 	const char **files = folder_files(run->mem, path, &n, run->diags);
+	struct diags unsaid;
 
 	if (!files)
 		return false;
+	diags_init(&unsaid, run->diags->mem);
 	for (size_t i = 0; i < n; i++) {
 		const size_t n_told = run->diags->n;
-		if (!ingest_file(run, files[i], true))
+		if (!ingest_file(run, files[i], &unsaid))
 			add_unread(run, path_name(files[i]), complaint_since(run, n_told));
 	}
-	if (run->n_recordings > n_before)
+	if (settle_unsaid(run, n_before, &unsaid, run->diags))
 		return true;
 	return diag_at(run->diags, (struct place){ path, 0, 0 }, DIAG_NO_LOGS, "%s%s",
 		n == 0   ? "the folder holds no files"
@@ -253,5 +270,5 @@ static bool ingest_folder(struct run *run, const char *path)
 
 bool ingest(struct run *run, const char *path)
 {
-	return strcmp(path, "-") != 0 && path_is_folder(path) ? ingest_folder(run, path) : ingest_file(run, path, false);
+	return strcmp(path, "-") != 0 && path_is_folder(path) ? ingest_folder(run, path) : ingest_file(run, path, NULL);
 }

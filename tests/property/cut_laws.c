@@ -40,7 +40,7 @@ static void read_text(struct reading_of *r, struct slice text)
 	arena_init(&r->mem);
 	diags_init(&r->diags, &r->mem);
 	lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
-	r->rec = format_read_lines(&r->mem, &lines, &request, true, &r->diags);
+	r->rec = format_read_lines(&r->mem, &lines, &request, NULL, &r->diags);
 	lines_close(&lines);
 }
 

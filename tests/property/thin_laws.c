@@ -728,7 +728,7 @@ static const struct recording *read_log(struct arena *mem, struct slice text, co
 		open_file_with(mem, &lines, text, &diags);
 	else
 		lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
-	const struct recording *const rec = format_read_lines(mem, &lines, &request, false, &diags);
+	const struct recording *const rec = format_read_lines(mem, &lines, &request, NULL, &diags);
 	lines_close(&lines);
 	sched_setaffinity(0, sizeof ours, &ours);
 	diags_release(&diags);

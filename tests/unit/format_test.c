@@ -90,7 +90,7 @@ static const char *complaints_behind(struct logs *logs, int64_t n_lines, struct 
 
 	lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
 	lines_passed(&lines, (size_t)n_lines, 0);
-	format_read_lines(&logs->mem, &lines, NULL, false, &logs->diags);
+	format_read_lines(&logs->mem, &lines, NULL, NULL, &logs->diags);
 	lines_close(&lines);
 	buf_init(&out, (size_t)1 << 16);
 	for (size_t i = 0; i < logs->diags.n; i++) {
