@@ -12,6 +12,7 @@ A tree of small runs is made, the same each time; 8 of them are broken in 8 ways
     found           by folder, archive, pattern and manifest; logs of no run are listed; names that would climb out of the folder don't
     unread          a folder that can't be read: all else is done, the status says so, --clean removes nothing
     reasons         what is said of a broken run is the complaint that says most
+    partial         reports that are not of all that was logged, and what is no log
     given up        a shard that is asked to end, or has no room, ends with 75 and another time with 0; what lasts ends with 5 (needs SHIM,
                     faults/shim.c, for what fails)
     filtered        --since, --until, --min-gpu-hours, --user, --fail-on
@@ -414,6 +415,42 @@ def check_reasons(program, folder):
         check(r["why"] == expected or expected.endswith(" ") and r["why"].startswith(expected), f"{r['id']}: {r['why']}, not {expected}")
 
 
+def rows_broken(number, every):
+    """The log of a run, and every third line, say, is no row."""
+    return "".join(line if i == 0 or i % every else line.split(",")[0] + ", ?\n" for i, line in enumerate(log(number).splitlines(keepends=True)))
+
+
+NOISE = b"\x80\0\1\2" * 1000
+WHY_PARTIAL = {  # what lies in a folder beside a good log, or in place of it: what of it is not in the report; None: nothing
+    "bad_rows": ({"gpu.csv": rows_broken(1, 3)}, "80 of 241 rows of gpu.csv could not be used"),
+    "checkpoint": ({"gpu0.pt": NOISE}, None),
+    "cut_gzip": ({"gpu.csv": None, "gpu.csv.gz": gzip.compress(log(1).encode())[:600]}, "gpu.csv.gz: the gzip data ends early"),
+    "empty": ({"vmstat.txt": ""}, "vmstat.txt: the file is empty"),
+    "few_bad_rows": ({"gpu.csv": rows_broken(1, 200)}, None),
+    "header_only": ({"node02.csv": HEAD}, "node02.csv: recognised as nvidia-smi-csv, but no row could be used"),
+    "kernel": ({"dmesg.log": "2026-11-01T01:00:10.000000+00:00 node01 kernel: usb 1-1: new device\n" * 20}, None),
+    "noise": ({"mpstat.txt": NOISE}, "mpstat.txt: binary data"),
+    "notes": ({"notes.txt": "hello\n", "train.log": "loss 3\n", "stderr.log": "", "DONE": "", "results.csv": "a,b\nx,y\n"}, None),
+    "page": ({"mpstat.txt": "<!DOCTYPE html>\n<html></html>\n"}, "mpstat.txt: a web page"),
+}
+
+
+def check_partial(program, folder):
+    """A report that is not of all that was logged is no report of all logs, and what merely lies beside a log is none."""
+    tree, out = f"{folder}/partial", f"{folder}/partial_out"
+    for run, (files, _) in WHY_PARTIAL.items():
+        for name, content in ({"gpu.csv": log(1)} | files).items():
+            if content is not None:
+                put(f"{tree}/{run}/{name}", content)
+    result = run_on(program, tree, "-o", out, "--outputs", "json")
+    n = sum(why is not None for _, why in WHY_PARTIAL.values())
+    check(result.returncode == 0 and ids_of(out) == sorted(WHY_PARTIAL), f"partial: {result}")
+    check(f"with a report ({n} of them from a part of their logs)" in result.stdout, f"partial: {result.stdout}")
+    for r in records(out)[0]:
+        why = WHY_PARTIAL[r["id"]][1]
+        check((r["status"], r["why"]) == ("partial" if why else "ok", why), f"{r['id']}: {r['status']}: {r['why']}, not {why}")
+
+
 def check_full_disk(program, folder):
     """A disk is full, as far as a report is concerned: it is told, and not taken for what the logs are like."""
     out = f"{folder}/full_out"
@@ -630,6 +667,7 @@ def main():
         check_found(program, folder)
         check_unread_folders(program, folder)
         check_reasons(program, folder)
+        check_partial(program, folder)
         check_full_disk(program, folder)
         check_ended(Shard(program, folder))
         if given.shim:

@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/print.h"
 #include "cmd/run_jumps.h"
+#include "cmd/run_why.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -110,17 +111,6 @@ bool output_is_chosen(const struct delivery *d, const struct renderer *renderer)
 	return d->chosen ? d->chosen[renderer - renderer_table] : renderer->in_folder || renderer == d->printed;
 }
 
-/* The head of the first error, of a run of which not all logs could be read. */
-static const char *first_error(struct arena *mem, const struct diags *diags)
-{
-	for (size_t i = 0; i < diags->n; i++) {
-		const struct diag *const d = &diags->at[i];
-		if (d->severity == DIAG_ERROR)
-			return arena_print(mem, "%s: %.*s", path_name(d->place.path), (int)strcspn(d->text, ";"), d->text);
-	}
-	return NULL;
-}
-
 static void write_record(struct arena *mem, const struct report *report, const struct delivery *d, const struct diags *diags,
 	struct buf *out)
 {
@@ -129,7 +119,7 @@ static void write_record(struct arena *mem, const struct report *report, const s
 
 	if (jumps)
 		fprintf(stderr, JUMPS_SAYING "%s\n", jumps);
-	record.why = first_error(mem, diags);
+	record.why = why_partial(mem, report, diags);
 	record.status = record.why ? RUN_PARTIAL : RUN_OK;
 	record_of_report(mem, report, &record);
 	record_write(out, &record);

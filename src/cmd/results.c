@@ -48,7 +48,7 @@ static void tell(const struct results *r)
 
 	printf("%zu run%s: %zu with a report", n_good + r->n_failures, n_good + r->n_failures == 1 ? "" : "s", n_good);
 	if (r->n_with[RUN_PARTIAL])
-		printf(" (%zu of them without some of their logs)", r->n_with[RUN_PARTIAL]);
+		printf(" (%zu of them from a part of their logs)", r->n_with[RUN_PARTIAL]);
 	printf(", %zu without\n", r->n_failures);
 	for (size_t i = 0; i < r->n_failures && i < MOST_FAILURES_TOLD; i++)
 		printf("  %s\n", r->failures[i]);

@@ -9,7 +9,6 @@
 
 #include "base/archive.h"
 #include "base/file.h"
-#include "cmd/log_name.h"
 #include "cmd/manifest.h"
 #include "cmd/run_own.h"
 
@@ -51,11 +50,32 @@ struct finder {
 
 /* ------------------------------------------------ what a file is */
 
+static bool has_ending(const char *name, const char *const *endings, size_t n)
+{
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t width = strlen(endings[i]);
+		if (length > width && strcmp(name + length - width, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+#define HAS_ENDING(name, endings) has_ending((name), (endings), sizeof(endings) / sizeof *(endings))
+
 static bool is_packed(const char *name)
 {
 	static const char *const endings[] = { ".gz", ".tgz", ".zst", ".xz", ".txz", ".zip" };
 
-	return NAME_HAS_ENDING(name, endings);
+	return HAS_ENDING(name, endings);
+}
+
+/* A log that can't be recognised any more still has its name. */
+static bool is_called_a_log(const char *name)
+{
+	static const char *const endings[] = { ".csv", ".log", ".csv.gz", ".log.gz", ".csv.zst", ".log.zst", ".csv.xz", ".log.xz" };
+
+	return HAS_ENDING(name, endings);
 }
 
 /* Is there a log in it? Of a damaged one nobody can tell. */
@@ -82,7 +102,7 @@ static bool is_called_an_archive(const char *name)
 {
 	static const char *const endings[] = { ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".txz", ".zip" };
 
-	return NAME_HAS_ENDING(name, endings);
+	return HAS_ENDING(name, endings);
 }
 
 /* As a log, or as what was one. */

@@ -7,7 +7,8 @@
  */
 #include "cmd/run_why.h"
 
-#include "cmd/log_name.h"
+#include "base/file.h"
+#include "format/format.h"
 
 /* What stands behind ';' is what to do about it, or a guess of many lines. */
 static const char *head_of(struct arena *mem, const struct diag *d)
@@ -24,7 +25,7 @@ static int said_by(const struct diag *d)
 	if (d->code == DIAG_NO_LOGS || d->severity == DIAG_NOTE)
 		return 0;
 	if (d->code == DIAG_NOT_A_LOG || d->code == DIAG_EMPTY_FILE)
-		return is_called_a_log(d->place.path) ? 2 : 1;
+		return format_is_called_a_log(d->place.path) ? 2 : 1;
 	return d->severity == DIAG_ERROR ? 4 : 3;
 }
 
@@ -37,4 +38,32 @@ const char *why_nothing(struct arena *mem, struct diags *diags)
 		if (!best || said_by(&diags->at[i]) > said_by(best))
 			best = &diags->at[i];
 	return best ? head_of(mem, best) : NULL;
+}
+
+/* Empty files are many in a folder, and other tools' logs are: only one that was meant for us is missed. */
+static bool tells_of_loss(const struct diag *d)
+{
+	switch (d->code) {
+	case DIAG_DAMAGED:
+	case DIAG_SHRANK:
+	case DIAG_NO_ROWS:
+		return true;
+	case DIAG_EMPTY_FILE:
+	case DIAG_NOT_A_LOG:
+		return format_is_called_a_log(d->place.path);
+	default:
+		return d->severity == DIAG_ERROR;
+	}
+}
+
+const char *why_partial(struct arena *mem, const struct report *report, const struct diags *diags)
+{
+	const struct diag *first = NULL;
+
+	for (size_t i = 0; i < diags->n; i++)
+		if (tells_of_loss(&diags->at[i]) && (!first || diags->at[i].severity > first->severity))
+			first = &diags->at[i];
+	if (first)
+		return arena_print(mem, "%s: %.*s", path_name(first->place.path), (int)strcspn(first->text, ";"), first->text);
+	return report->rejected ? arena_print(mem, "%s could not be used", report->rejected) : NULL;
 }

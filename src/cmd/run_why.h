@@ -2,7 +2,7 @@
 #ifndef CMD_RUN_WHY_H
 #define CMD_RUN_WHY_H
 
-#include "base/diag.h"
+#include "report/report.h"
 
 #define WHY_SAYING "postrun: reason: " /* how it is told to who collects it */
 
@@ -11,5 +11,10 @@
  * is none.
  */
 const char *why_nothing(struct arena *mem, struct diags *diags);
+/*
+ * What is not in its report of what was logged: "gpu.csv.gz: the gzip data ends early". A log, or a part of one, or more of its rows than a
+ * verdict leaves unsaid. NULL: all of its logs were read. Files that nobody meant to be logs are none of them.
+ */
+const char *why_partial(struct arena *mem, const struct report *report, const struct diags *diags);
 
 #endif

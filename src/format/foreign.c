@@ -15,17 +15,13 @@
 enum how { BEGINS, LINE, HAS };
 
 static const struct row {
-	bool is_log;
+	enum foreign_kind kind;
 	enum how how;
 	const char *sign, *and, *what;
 } rows[] = {
-#define LOG true
-#define FILE false
-#define FOREIGN(kind, how, sign, and, what) { kind, how, sign, and, what },
+#define FOREIGN(kind, how, sign, and, what) { FOREIGN_##kind, how, sign, and, what },
 #include "format/foreign.def"
 #undef FOREIGN
-#undef FILE
-#undef LOG
 };
 
 static bool line_begins(struct slice text, const char *sign)
@@ -188,16 +184,17 @@ struct foreign foreign_find(struct arena *mem, struct slice first)
 	const char *text;
 
 	if (row)
-		return (struct foreign){ row->what, row->is_log };
+		return (struct foreign){ row->what, row->kind };
 	if (archive_kind(first))
-		return (struct foreign){ arena_print(mem, "a %s archive inside an archive is not opened", archive_kind(first)), true };
+		return (struct foreign){ arena_print(mem, "a %s archive inside an archive is not opened", archive_kind(first)),
+			FOREIGN_LOG };
 	if (foreign_is_tar(first))
-		return (struct foreign){ "a tar archive whose first header is damaged", true };
+		return (struct foreign){ "a tar archive whose first header is damaged", FOREIGN_LOG };
 	if (memchr(first.p, '\0', first.n))
-		return (struct foreign){ "binary data", false };
+		return (struct foreign){ "binary data", FOREIGN_FILE };
 	if ((text = message_text(mem, first)))
-		return (struct foreign){ text, true };
+		return (struct foreign){ text, FOREIGN_LOG };
 	if ((text = table_text(mem, first)) || (text = line_text(mem, first)))
-		return (struct foreign){ text, false };
-	return (struct foreign){ "no reader recognises it; `postrun formats` lists what can be read", false };
+		return (struct foreign){ text, FOREIGN_TEXT };
+	return (struct foreign){ "no reader recognises it; `postrun formats` lists what can be read", FOREIGN_TEXT };
 }

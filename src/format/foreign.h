@@ -4,9 +4,14 @@
 
 #include "format/format.h"
 
+enum foreign_kind {
+	FOREIGN_TEXT, /* it merely lies there */
+	FOREIGN_FILE, /* so it does, and it is surely no log: a picture, binary data */
+	FOREIGN_LOG,  /* of somebody else: worth a word even where other files are normal */
+};
 struct foreign {
 	const char *what; /* "a log of tegrastats: …", never NULL: in doubt, that nobody knows it */
-	bool is_log;      /* of somebody else: worth a word even where other files are normal */
+	enum foreign_kind kind;
 };
 /* A tar archive, be its first header damaged or not. */
 bool foreign_is_tar(struct slice first_bytes);

@@ -199,6 +199,12 @@ static bool is_log(struct arena *mem, struct slice first, const char *path, cons
 	       format_detect(first, path, request, mem, &why) || why;
 }
 
+/* Overwritten, or a page that a server sent in its place. */
+static bool was_a_log(const struct foreign *foreign, const char *path)
+{
+	return foreign->kind == FOREIGN_FILE && format_is_called_a_log(path);
+}
+
 enum content format_content(struct arena *mem, struct lines *lines, const struct read_request *request, const char **what)
 {
 	const struct slice first = lines_peek(lines);
@@ -214,21 +220,22 @@ enum content format_content(struct arena *mem, struct lines *lines, const struct
 		return CONTENT_LOG;
 	const struct foreign foreign = foreign_find(mem, first);
 	*what = foreign.what;
-	return foreign.is_log ? CONTENT_FOREIGN : CONTENT_OTHER;
+	return foreign.kind == FOREIGN_LOG ? CONTENT_FOREIGN : was_a_log(&foreign, lines->path) ? CONTENT_DAMAGED : CONTENT_OTHER;
 }
 
-/* Why nobody reads it: always false. What is surely a log of somebody else is named in a folder, too. */
+/* Why nobody reads it: always false. What is surely a log of somebody else, or was meant to be one, is named in a folder, too. */
 static bool refuse(struct arena *mem, const struct lines *lines, struct slice first, struct diags *unsaid, struct diags *diags)
 {
 	struct place place = { lines->path, 0, 0 };
 	const struct foreign foreign = foreign_find(mem, first);
+	const bool is_of_logs = foreign.kind == FOREIGN_LOG || was_a_log(&foreign, lines->path);
 
 	if (stream_failed(lines->stream) || stream_damage(lines->stream))
 		report_stream(lines, diags);
 	else if (!first.n)
 		diag_at(diags, place, DIAG_EMPTY_FILE, lines->n_nuls ? "the file holds nothing but NUL bytes" : "the file is empty");
 	else
-		diag_at(unsaid && !foreign.is_log ? unsaid : diags, place, DIAG_NOT_A_LOG, "%s", foreign.what);
+		diag_at(unsaid && !is_of_logs ? unsaid : diags, place, DIAG_NOT_A_LOG, "%s", foreign.what);
 	return false;
 }
 

@@ -258,6 +258,8 @@ struct recording *format_read(struct arena *mem, const char *path, const struct 
  */
 struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, struct diags *unsaid,
 	struct diags *diags);
+/* Was it meant to be a log? By its name, where nobody can tell by what is in it. */
+bool format_is_called_a_log(const char *path);
 /* What a file is, by its first bytes. */
 enum content {
 	CONTENT_OTHER,   /* no log: notes, checkpoints */

@@ -426,7 +426,7 @@ static bool read(struct reading *r)
 		take_line(k, line);
 	if (k->n_events)
 		return sheet_finish(k->sheet);
-	diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+	diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NOTHING_TOLD,
 		"a log of the kernel that tells of no Xid, no lost GPU and no process killed for memory: nothing to use");
 	return sheet_drop(k->sheet);
 }

@@ -391,7 +391,7 @@ static bool finish(struct apps *a)
 	rec->clock.time_unknown = a->timeless;
 	if (a->n_lines || a->n_totals || rec->n_rows_bad)
 		return sheet_finish(a->sheet);
-	diag_at(a->r->diags, place, DIAG_NO_ROWS,
+	diag_at(a->r->diags, place, DIAG_NOTHING_TOLD,
 		"a header and no processes: none held a GPU while this was logged, and without them the log tells no times");
 	return sheet_drop(a->sheet);
 }

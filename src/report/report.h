@@ -500,6 +500,7 @@ struct report {
 	const char *timeline_legend, *timeline_legend_drawn; /* in ASCII; with the signs of the UTF-8 twin, as wide */
 	const struct statistics_row *statistics_rows;
 	size_t n_statistics_rows;
+	const char *rejected;      /* "20 of 1820 rows of gpu.csv", where so many are that the verdict says so; or NULL */
 	const char *remarks_text;  /* all of them; NULL: none */
 	const char *checked_count; /* "34 checks of GPU use, heat and power" */
 	const char *checked_text;  /* "input starvation (CPU 30 % busy), …": rules that were clear */

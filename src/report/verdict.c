@@ -318,7 +318,7 @@ static struct verdict_words words_for(struct build *b)
 
 	w.length = b->report->run.seconds > 0 ? duration_text(b->mem, b->report->run.seconds) : NULL;
 	w.samples = b->samples == 1 ? "one sample" : arena_print(b->mem, "%zu samples", b->samples);
-	w.rejected = rejected_share(b);
+	w.rejected = b->report->rejected = rejected_share(b);
 	w.no_gpu = !b->run->n_gpus;
 	w.too_short = !w.no_gpu && b->too_short;
 	w.failed = w.too_short ? failed_gpus(b) : NULL;

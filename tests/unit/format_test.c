@@ -367,6 +367,20 @@ static void bounds_the_number_of_cells(void **state)
 	csv_row_release(&row);
 }
 
+static void some_files_are_called_like_logs(void **state)
+{
+	static const char *const logs[] = { "gpu.csv", "a/b/x.csv.gz", "vmstat.txt", "node01-vmstat_2.log.zst", "top", "dmon0.out", "gpu3.dat" };
+	static const char *const others[] = { "notes.txt", "train.log", "stderr", "gpu0.pt", "desktop.txt", "vmstat.txt.bak", "gpu/notes", "" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
+		if (!format_is_called_a_log(logs[i]))
+			fail_msg("%s", logs[i]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (format_is_called_a_log(others[i]))
+			fail_msg("%s", others[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -383,6 +397,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cuts_rows_of_cells, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cuts_a_line_alike_with_and_without_libcsv, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(bounds_the_number_of_cells, logs_set_up, logs_tear_down),
+		cmocka_unit_test(some_files_are_called_like_logs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

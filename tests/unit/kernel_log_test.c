@@ -173,7 +173,7 @@ static void brings_all_times_to_one_clock(void **state)
 static void leaves_out_damaged_lines_and_says_so(void **state)
 {
 #define NOTHING                                                                                                \
-	"kern.log: warning: no-rows: a log of the kernel that tells of no Xid, no lost GPU and no process killed for " \
+	"kern.log: warning: nothing-told: a log of the kernel that tells of no Xid, no lost GPU and no process killed for " \
 	"memory: nothing to use\n"
 #define NO_XID "kern.log:2: warning: bad-row: an Xid without bus id or code; not used\n"
 #define ONE AT XID_31 "\n"

@@ -14,7 +14,7 @@
 
 #define HEAD "timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n"
 #define NO_PROCESS \
-	"apps.csv: warning: no-rows: a header and no processes: none held a GPU while this was logged, and without them the log tells " \
+	"apps.csv: warning: nothing-told: a header and no processes: none held a GPU while this was logged, and without them the log tells " \
 	"no times\n"
 
 static void adds_up_the_processes_of_a_poll(void **state)
