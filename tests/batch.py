@@ -315,6 +315,7 @@ def check_found(program, folder):
     for name in ("a\nb", '"quoted"', "<b>", "$(id)", "ü", "-rf"):
         put(f"{tree}/names/{name}/gpu.csv", log(3))
     os.symlink(tree, f"{tree}/names/loop")
+    os.symlink("nowhere.csv", f"{tree}/loose/gone.csv")
     put(f"{folder}/elsewhere/gpu.csv", log(4))
     for link in ("linked/gpu.csv", "linked_notes/notes.txt"):
         os.makedirs(f"{tree}/{os.path.dirname(link)}")
@@ -324,8 +325,12 @@ def check_found(program, folder):
     check("only_notes" not in listed.stdout, "a folder of notes is a run")
     follows = not has_walls(program)
     check(follows or "linked_notes/notes.txt: it is a link" in listed.stdout, f"a link that leads out is not listed: {listed.stdout}")
-    check("tegrastats" in listed.stdout.split("of no run")[-1], f"a log that nobody reads is not listed: {listed.stdout}")
-    check(run_on(program, tree, "-o", out, "--outputs", "json").returncode == 0, "found: a run failed")
+    strays = listed.stdout.split("of no run:\n")[-1].splitlines()
+    check(any("tegrastats" in stray for stray in strays), f"a log that nobody reads is not listed: {listed.stdout}")
+    check(f"  {tree}/names/loop: it is a link to a folder, and such are not followed" in strays and
+          f"  {tree}/loose/gone.csv: it is a link that leads nowhere" in strays, f"links that are not followed are not listed: {listed.stdout}")
+    made = run_on(program, tree, "-o", out, "--outputs", "json")
+    check(made.returncode == 0 and made.stderr == f"postrun: {len(strays)} logs or links are of no run; --list names them\n", f"found: {made}")
     check(ids_of(out) == sorted(["linked", "loose", "loose/packed.tar", "names/a?b", "names/?quoted?", "names/<b>", "names/$(id)", "names/ü",
                                  "names/-rf"] + ["linked_notes"] * follows, key=lambda text: text.encode()), f"found: {ids_of(out)}")
     check(run_on(program, folder + "/found/", "-o", f"{tree}/inside", "--outputs", "json").returncode == 0 and
@@ -342,7 +347,8 @@ def check_found(program, folder):
     put(f"{by_job}/node01/stray.csv", log(5))
     result = run_on(program, by_job, "--run-by", "job-{run}-*.csv", "-o", f"{folder}/by_job_out", "--outputs", "json",
                     "--host", "node01/job-7-gpu.csv=node01", "--host", "node02/job-7-gpu.csv=node02")
-    check(ids_of(f"{folder}/by_job_out") == ["12", "7"], f"--run-by: {result.stdout} {result.stderr}")
+    check(ids_of(f"{folder}/by_job_out") == ["12", "7"] and "postrun: 1 log or link is of no run; --list names it\n" in result.stderr,
+          f"--run-by: {result.stdout} {result.stderr}")
     check("stray.csv" in run_on(program, by_job, "--run-by", "job-{run}-*.csv", "--list").stdout, "--run-by: a log of no job is not listed")
     check(run_on(program, by_job, "--run-by", "job-*.csv", "--list").returncode == 2, "--run-by without {run}")
     none = run_on(program, by_job, "--run-by", "run-{run}.csv", "--list")
@@ -387,6 +393,8 @@ def check_unread_folders(program, folder):
     check(result.returncode == 0 and ids_of(out) == ["open", "shut"] and made_at(out) == reports, f"a folder that can be read again: {result}")
 
 
+NO_DRIVER = ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is "
+             "installed and running.\n")
 WHY_BROKEN = {  # files of a run: what is said of it, of all that could be
     "cut_gzip": ({"gpu.csv.gz": gzip.compress(log(1).encode())[:12]}, "gpu.csv.gz: warning: damaged-archive: the gzip data ends early"),
     "garbage": ({"gpu.csv": "well\nwell\n"}, "gpu.csv: warning: not-a-log: no reader recognises it"),
@@ -397,6 +405,9 @@ WHY_BROKEN = {  # files of a run: what is said of it, of all that could be
         f"{stamp(second // 2)}, 97 %, 48 %, 81559 MiB, {40000 * (second % 2)} MiB, 55, 600.50 W, 700.00 W, 1980 MHz\n" for second in range(40)),
         "vmstat.txt": "procs\n"}, "gpu.csv: error: mixed-gpus: "),
     "no_header": ({"gpu.csv": log(1).split("\n", 1)[1]}, "gpu.csv: error: no-header: no header says what the columns are"),
+    "no_devices": ({"gpu.csv": "No devices were found\n"}, "gpu.csv: warning: no-rows: only messages of nvidia-smi: 'No devices were found'"),
+    "no_driver": ({"smi.log": NO_DRIVER * 9, "notes.txt": "hello\n"},
+                  f"smi.log: warning: no-rows: only messages of nvidia-smi: '{NO_DRIVER[:-1]}'"),
     "nuls": ({"gpu.csv": bytes(5000)}, "gpu.csv: warning: empty-file: the file holds nothing but NUL bytes"),
     "page": ({"gpu.csv": "<!DOCTYPE html>\n<html>502 Bad Gateway</html>\n"}, "gpu.csv: warning: not-a-log: a web page"),
 }
@@ -429,6 +440,7 @@ WHY_PARTIAL = {  # what lies in a folder beside a good log, or in place of it: w
     "few_bad_rows": ({"gpu.csv": rows_broken(1, 200)}, None),
     "header_only": ({"node02.csv": HEAD}, "node02.csv: recognised as nvidia-smi-csv, but no row could be used"),
     "kernel": ({"dmesg.log": "2026-11-01T01:00:10.000000+00:00 node01 kernel: usb 1-1: new device\n" * 20}, None),
+    "no_driver": ({"smi.txt": NO_DRIVER}, f"smi.txt: only messages of nvidia-smi: '{NO_DRIVER[:-1]}'"),
     "noise": ({"mpstat.txt": NOISE}, "mpstat.txt: binary data"),
     "notes": ({"notes.txt": "hello\n", "train.log": "loss 3\n", "stderr.log": "", "DONE": "", "results.csv": "a,b\nx,y\n"}, None),
     "page": ({"mpstat.txt": "<!DOCTYPE html>\n<html></html>\n"}, "mpstat.txt: a web page"),

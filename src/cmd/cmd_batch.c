@@ -23,7 +23,7 @@
 
 static const struct option table[] = {
 	{ "output", 'o', "DIR", NULL, "write a report of each run and index.jsonl there" },
-	{ "list", 0, NULL, NULL, "only show which runs there are, how large they are, and which logs belong to none" },
+	{ "list", 0, NULL, NULL, "only show which runs there are, how large they are, and which logs and links belong to none" },
 	{ "manifest", 0, "FILE", NULL, "runs that a file names, a line each: {\"id\": \"job-7\", \"paths\": [\"logs/7\"]}" },
 	{ "run-by", 0, "PATTERN", NULL, "a run is all logs of a job whose id is in their paths: job-{run}-*.csv (else a folder is a run)" },
 	{ "user", 0, "NAME", NULL, "only runs whose logs this user owns" },
@@ -98,7 +98,7 @@ static void print_strays(struct run_list *runs)
 
 	arena_init(&scratch);
 	if (runs->n_strays)
-		printf("logs that are of no run:\n");
+		printf("logs and links that are of no run:\n");
 	while (run_list_next_stray(&scratch, runs, &place, &stray)) {
 		char *const path = arena_text(&scratch, stray.path, strlen(stray.path));
 		text_make_printable(path);
@@ -236,7 +236,12 @@ static int work_on(struct arena *mem, struct batch *b, struct run_list *runs, co
 		print_plan(runs, asked->n_planned);
 	if (asked->lists || asked->n_planned)
 		return EXIT_DONE;
-	return asked->shard.of ? work_on_shard(mem, b, runs, asked->shard, asked->quiet, diags) : work_on_all(mem, b, runs, asked, diags);
+	const int status = asked->shard.of ? work_on_shard(mem, b, runs, asked->shard, asked->quiet, diags)
+					   : work_on_all(mem, b, runs, asked, diags);
+	if (runs->n_strays && !asked->quiet)
+		fprintf(stderr, "postrun: %zu log%s or link%s of no run; --list names %s\n", runs->n_strays, runs->n_strays == 1 ? "" : "s",
+			runs->n_strays == 1 ? " is" : "s are", runs->n_strays == 1 ? "it" : "them");
+	return status;
 }
 
 static int work(struct arena *mem, const struct options *o, struct batch *b, const struct asked *asked, struct diags *diags)

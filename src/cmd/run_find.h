@@ -25,7 +25,7 @@ struct found_run {
 	char inputs[DIGEST_DIGITS + 1]; /* of names, sizes and times of all its files: another one, other logs */
 };
 
-struct stray { /* a log that is of no run */
+struct stray { /* a log that is of no run, or a link that is not followed */
 	const char *path, *why;
 };
 

@@ -89,7 +89,8 @@ static enum content content_of_archive(struct finder *f, struct arena *scratch, 
 	while (found == CONTENT_OTHER && members_next(&members)) {
 		struct lines lines;
 		lines_open_source(&lines, in->path, f->request->input.read.limits, members_bytes(&members));
-		found = format_content(scratch, &lines, &f->request->input.read, &what) == CONTENT_LOG ? CONTENT_ARCHIVE : CONTENT_OTHER;
+		const enum content content = format_content(scratch, &lines, &f->request->input.read, &what);
+		found = content == CONTENT_LOG || content == CONTENT_FAILED ? CONTENT_ARCHIVE : CONTENT_OTHER;
 		lines_close(&lines);
 	}
 	if (found == CONTENT_OTHER && (members.damage || members.n_encrypted || stream_damage(in->stream)))
@@ -143,7 +144,7 @@ static void look_at(struct finder *f, struct arena *mem, struct seen *file)
 	} else if (leads_out(file->path)) {
 		set_aside(file);
 	}
-	if (file->content == CONTENT_OTHER && is_called_a_log(file->path))
+	if (file->content == CONTENT_FAILED || (file->content == CONTENT_OTHER && is_called_a_log(file->path)))
 		file->content = CONTENT_DAMAGED;
 	if (file->content == CONTENT_DAMAGED && is_called_an_archive(file->path))
 		file->content = CONTENT_ARCHIVE;
@@ -317,16 +318,27 @@ static void add_entry(struct finder *f, struct arena *mem, const char *folder, c
 	}
 }
 
-/* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. 0, or errno. */
+/* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. NULL: it is. */
+static const char *why_not_followed(struct arena *mem, DIR *folder, const char *name, struct stat *about)
+{
+	if (fstatat(dirfd(folder), name, about, 0) != 0)
+		return errno == ENOENT ? "it is a link that leads nowhere"
+				       : arena_print(mem, "it is a link that can't be followed: %s", strerror(errno));
+	return S_ISDIR(about->st_mode) ? "it is a link to a folder, and such are not followed" : NULL;
+}
+
+/* 0, or errno. */
 static int look_at_entry(struct finder *f, struct arena *mem, DIR *folder, const char *path, const char *name, struct inside *all)
 {
 	struct stat about;
 
 	if (fstatat(dirfd(folder), name, &about, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? 0 : errno; /* gone since */
-	if (S_ISLNK(about.st_mode) && (fstatat(dirfd(folder), name, &about, 0) != 0 || !S_ISREG(about.st_mode)))
-		return 0;
-	add_entry(f, mem, path, name, &about, all);
+	const char *const why = S_ISLNK(about.st_mode) ? why_not_followed(mem, folder, name, &about) : NULL;
+	if (why)
+		add_stray(f, joined(mem, path, name), why);
+	else
+		add_entry(f, mem, path, name, &about, all);
 	return 0;
 }
 
@@ -558,6 +570,11 @@ static bool number_alike(struct finder *f)
 	return any;
 }
 
+static int by_path_of_stray(const void *a, const void *b)
+{
+	return strcmp(((const struct stray *)a)->path, ((const struct stray *)b)->path);
+}
+
 bool run_walk(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags)
 {
 	struct finder f = { .mem = mem, .request = request, .out = out, .diags = diags, .good = true };
@@ -571,6 +588,8 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	join_pieces(&f);
 	while (number_alike(&f)) /* two folders may hold runs of one name, names that can't be shown look alike, and "job#2" may be one */
 		;
+	if (out->n_strays) /* links come as the disk has them */
+		qsort(out->strays, out->n_strays, sizeof *out->strays, by_path_of_stray);
 	out->at = NEW_ARRAY(mem, struct found_run, out->n);
 	if (f.runs)
 		memcpy(out->at, f.runs, out->n * sizeof *out->at);

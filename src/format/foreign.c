@@ -132,6 +132,17 @@ static const char *table_text(struct arena *mem, struct slice first)
 	return NULL;
 }
 
+/* Or is it the output of a job that asked nvidia-smi once, and went on? */
+static bool is_mostly_messages(struct slice first)
+{
+	struct slice line;
+	size_t n = 0, n_messages = 0;
+
+	for (; (line = next_line(&first)).n; n++)
+		n_messages += smi_is_message(line);
+	return 2 * n_messages >= n;
+}
+
 #define MESSAGE_BYTES ((size_t)200)
 
 /* nvidia-smi could not do what was asked, and said so instead; or NULL. */
@@ -141,7 +152,7 @@ static const char *message_text(struct arena *mem, struct slice first)
 
 	while ((line = next_line(&first)).n)
 		if (smi_is_message(line))
-			return arena_print(mem, "no rows, only messages of nvidia-smi: '%.*s'",
+			return arena_print(mem, "only messages of nvidia-smi: '%.*s'",
 				(int)(line.n < MESSAGE_BYTES ? line.n : MESSAGE_BYTES), line.p);
 	return NULL;
 }
@@ -193,7 +204,7 @@ struct foreign foreign_find(struct arena *mem, struct slice first)
 	if (memchr(first.p, '\0', first.n))
 		return (struct foreign){ "binary data", FOREIGN_FILE };
 	if ((text = message_text(mem, first)))
-		return (struct foreign){ text, FOREIGN_LOG };
+		return (struct foreign){ text, is_mostly_messages(first) ? FOREIGN_FAILED : FOREIGN_LOG };
 	if ((text = table_text(mem, first)) || (text = line_text(mem, first)))
 		return (struct foreign){ text, FOREIGN_TEXT };
 	return (struct foreign){ "no reader recognises it; `postrun formats` lists what can be read", FOREIGN_TEXT };

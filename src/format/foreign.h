@@ -8,6 +8,7 @@ enum foreign_kind {
 	FOREIGN_TEXT, /* it merely lies there */
 	FOREIGN_FILE, /* so it does, and it is surely no log: a picture, binary data */
 	FOREIGN_LOG,  /* of somebody else: worth a word even where other files are normal */
+	FOREIGN_FAILED, /* what a tool of ours said in place of a log */
 };
 struct foreign {
 	const char *what; /* "a log of tegrastats: …", never NULL: in doubt, that nobody knows it */

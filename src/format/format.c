@@ -205,6 +205,20 @@ static bool was_a_log(const struct foreign *foreign, const char *path)
 	return foreign->kind == FOREIGN_FILE && format_is_called_a_log(path);
 }
 
+static enum content content_of_foreign(const struct foreign *foreign, const char *path)
+{
+	switch (foreign->kind) {
+	case FOREIGN_LOG:
+		return CONTENT_FOREIGN;
+	case FOREIGN_FAILED:
+		return CONTENT_FAILED;
+	case FOREIGN_TEXT:
+	case FOREIGN_FILE:
+		break;
+	}
+	return was_a_log(foreign, path) ? CONTENT_DAMAGED : CONTENT_OTHER;
+}
+
 enum content format_content(struct arena *mem, struct lines *lines, const struct read_request *request, const char **what)
 {
 	const struct slice first = lines_peek(lines);
@@ -220,7 +234,7 @@ enum content format_content(struct arena *mem, struct lines *lines, const struct
 		return CONTENT_LOG;
 	const struct foreign foreign = foreign_find(mem, first);
 	*what = foreign.what;
-	return foreign.kind == FOREIGN_LOG ? CONTENT_FOREIGN : was_a_log(&foreign, lines->path) ? CONTENT_DAMAGED : CONTENT_OTHER;
+	return content_of_foreign(&foreign, lines->path);
 }
 
 /* Why nobody reads it: always false. What is surely a log of somebody else, or was meant to be one, is named in a folder, too. */
@@ -234,6 +248,8 @@ static bool refuse(struct arena *mem, const struct lines *lines, struct slice fi
 		report_stream(lines, diags);
 	else if (!first.n)
 		diag_at(diags, place, DIAG_EMPTY_FILE, lines->n_nuls ? "the file holds nothing but NUL bytes" : "the file is empty");
+	else if (foreign.kind == FOREIGN_FAILED)
+		diag_at(diags, place, DIAG_NO_ROWS, "%s", foreign.what);
 	else
 		diag_at(unsaid && !is_of_logs ? unsaid : diags, place, DIAG_NOT_A_LOG, "%s", foreign.what);
 	return false;

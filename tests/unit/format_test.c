@@ -204,7 +204,6 @@ static void names_the_logs_of_others(void **state)
 		{ "\xef\xbe\xed\xfe\x01\n", "a raw file of atop; make text of it with atop -r FILE -P CPU,cpu,MEM" },
 		{ "Wed Aug 14 11:57:20 EEST 2013\n       253528 K total memory\n       150060 K used memory\n",
 		  "sums of vmstat -s since boot; log with vmstat -t 1" },
-		{ "No devices were found\n", "no rows, only messages of nvidia-smi: 'No devices were found'" },
 		{ "BZh91AY&SY\n.\n", "bzip2 data, which is not unpacked here; do it with bunzip2" },
 		{ "timestamp,n1_watts,n2_watts\n2026-05-05T19:14:51,2492,2579\n",
 		  "a table that no reader knows, with the columns 'timestamp', 'n1_watts', 'n2_watts'; "
@@ -228,6 +227,13 @@ static void names_the_logs_of_others(void **state)
 	path = folder_put(&logs->folder, &logs->mem, "f", slice_of("%PDF-1.4\nx\n"));
 	assert_null(format_read(&logs->mem, path, NULL, true, &logs->diags));
 	assert_string_equal(take_complaints(logs), "");
+	/* unless it was meant to be a log, or would be one if the tool had not failed */
+	path = folder_put(&logs->folder, &logs->mem, "mpstat.txt", slice_of("%PDF-1.4\nx\n"));
+	assert_null(format_read(&logs->mem, path, NULL, true, &logs->diags));
+	assert_string_equal(take_complaints(logs), "mpstat.txt: warning: not-a-log: a PDF document\n");
+	path = folder_put(&logs->folder, &logs->mem, "f", slice_of("No devices were found\n"));
+	assert_null(format_read(&logs->mem, path, NULL, true, &logs->diags));
+	assert_string_equal(take_complaints(logs), "f: warning: no-rows: only messages of nvidia-smi: 'No devices were found'\n");
 }
 
 /* What was between the file and its lines is told, and holes are. */
@@ -297,6 +303,8 @@ static void tells_what_is_in_a_file(void **state)
 	assert_int_equal(content_of(logs, slice_of("PK\x03\x04" "logs/gpu.csv")), CONTENT_ARCHIVE);
 	assert_int_equal(content_of(logs, slice_of("PK\x03\x04" "model/data.pkl")), CONTENT_OTHER);
 	assert_int_equal(content_of(logs, slice_of("Device 0: ROCm System Management\nand more\n")), CONTENT_FOREIGN);
+	assert_int_equal(content_of(logs, slice_of("No devices were found\n")), CONTENT_FAILED);
+	assert_int_equal(content_of(logs, slice_of("No devices were found\nstep 1\nstep 2\n")), CONTENT_FOREIGN);
 	assert_int_equal(content_of(logs, slice_of("notes\nof a run\n")), CONTENT_OTHER);
 	assert_int_equal(content_of(logs, (struct slice){ tar, sizeof tar }), CONTENT_DAMAGED);
 	assert_int_equal(content_of(logs, slice_of("")), CONTENT_DAMAGED);
