@@ -10,6 +10,7 @@
 #include "base/archive.h"
 #include "base/file.h"
 #include "cmd/manifest.h"
+#include "cmd/reached.h"
 #include "cmd/run_own.h"
 
 #include <dirent.h>
@@ -46,6 +47,8 @@ struct finder {
 	size_t room;
 	struct job_file *pieces;
 	size_t n_pieces;
+	struct reached reached; /* where it can be that something is reached twice */
+	bool watches, watches_files;
 };
 
 /* ------------------------------------------------ what a file is */
@@ -152,6 +155,16 @@ static void look_at(struct finder *f, struct arena *mem, struct seen *file)
 		file->why = arena_text(mem, file->why, strlen(file->why));
 	diags_release(&ignored);
 	arena_reset(scratch);
+}
+
+/* What several paths lead to is taken once. */
+static bool is_reached_again(struct finder *f, const char *path, const struct stat *about)
+{
+	if (!f->watches || reached_add(&f->reached, about))
+		return false;
+	diag_at(f->diags, (struct place){ path, 0, 0 }, DIAG_SAME_FILE,
+		"it was reached before, perhaps under another name; it is taken once");
+	return true;
 }
 
 /* ------------------------------------------------ runs */
@@ -310,6 +323,8 @@ static void add_entry(struct finder *f, struct arena *mem, const char *folder, c
 	struct inside *all)
 {
 	if (S_ISREG(about->st_mode)) {
+		if (f->watches_files)
+			reached_add(&f->reached, about);
 		all->files = arena_array_next(mem, all->files, all->n_files, sizeof *all->files);
 		all->files[all->n_files++] = (struct seen){ .path = joined(mem, folder, name), .about = *about };
 	} else if (S_ISDIR(about->st_mode) && !is_left_out(f, about)) {
@@ -348,9 +363,11 @@ static struct inside look_into(struct finder *f, struct arena *mem, const char *
 	const size_t n_before = f->diags->n_errors;
 	DIR *const folder = entries_open(path, f->diags);
 	struct inside all = { NULL, 0, NULL, 0 };
+	struct stat about;
 	int why = 0;
 
-	for (const struct dirent *entry; folder && (entry = entries_next(folder, path, f->diags));)
+	const bool is_again = folder && fstat(dirfd(folder), &about) == 0 && is_reached_again(f, path, &about);
+	for (const struct dirent *entry; folder && !is_again && (entry = entries_next(folder, path, f->diags));)
 		if (entry->d_name[0] != '.' && !why)
 			why = look_at_entry(f, mem, folder, path, entry->d_name, &all);
 	if (folder)
@@ -471,27 +488,56 @@ static void walk(struct finder *f, const char *path, const char *id, const char 
 	arena_release(&here);
 }
 
-/* Of one path its runs are called as they are below it, of several as they are reached. */
-static void find_below(struct finder *f, const char *path)
+/* Perhaps under several names. */
+static bool is_one_path(const struct find_request *request)
 {
-	const bool is_only = f->request->n_paths == 1;
+	struct stat first, other;
+
+	for (size_t i = 1; i < request->n_paths; i++)
+		if (stat(request->paths[0], &first) != 0 || stat(request->paths[i], &other) != 0 || first.st_dev != other.st_dev ||
+			first.st_ino != other.st_ino)
+			return false;
+	return true;
+}
+
+static void find_file(struct finder *f, struct seen *file, bool is_only)
+{
+	if (is_reached_again(f, file->path, &file->about))
+		return;
+	look_at(f, f->mem, file);
+	if (f->request->pattern)
+		add_piece(f, file->path, file);
+	else if (counts(file))
+		add_run_of_file(f, is_only ? path_name(file->path) : file->path, file);
+	else
+		add_stray(f, file->path, file->why);
+}
+
+/* Of one path its runs are called as they are below it, of several as they are reached. */
+static void find_below(struct finder *f, const char *path, bool is_only, bool folders)
+{
 	struct seen file = { .path = path };
 
-	if (stat(path, &file.about) != 0) {
+	if (stat(path, &file.about) != 0)
 		f->good = diag_at(f->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot open: %s", strerror(errno));
-		return;
-	}
-	if (S_ISDIR(file.about.st_mode)) {
+	else if (S_ISDIR(file.about.st_mode) && folders)
 		walk(f, path, is_only ? "" : path, "", 0);
-		return;
-	}
-	look_at(f, f->mem, &file);
-	if (f->request->pattern)
-		add_piece(f, path, &file);
-	else if (counts(&file))
-		add_run_of_file(f, is_only ? path_name(path) : path, &file);
-	else
-		add_stray(f, path, file.why);
+	else if (!S_ISDIR(file.about.st_mode) && !folders)
+		find_file(f, &file, is_only);
+}
+
+/* A file that lies in one of the folders is a part of the run there: files come last. */
+static void find_all(struct finder *f)
+{
+	const struct find_request *const request = f->request;
+	const bool is_only = is_one_path(request);
+
+	for (size_t i = 0; i < request->n_paths; i++)
+		f->watches_files |= f->watches && !path_is_folder(request->paths[i]);
+	for (size_t i = 0; i < request->n_paths; i++)
+		find_below(f, request->paths[i], is_only, true);
+	for (size_t i = 0; i < request->n_paths && f->good; i++)
+		find_below(f, request->paths[i], is_only, false);
 }
 
 /* ------------------------------------------------ a manifest */
@@ -503,6 +549,15 @@ static void see(struct arena *mem, struct seen **files, size_t *n, const char *p
 	*file = (struct seen){ .path = path, .content = CONTENT_LOG };
 	if (stat(path, &file->about) == 0)
 		(*n)++; /* one that is not there is told when the run is read */
+}
+
+/* Several lines may name it: who wrote them knows why. */
+static void note_reached(struct finder *f, const char *path)
+{
+	struct stat about;
+
+	if (f->watches && stat(path, &about) == 0)
+		reached_add(&f->reached, &about);
 }
 
 static void add_run_of_line(void *of, const struct manifest_line *line)
@@ -517,6 +572,7 @@ static void add_run_of_line(void *of, const struct manifest_line *line)
 	arena_init(&scratch);
 	diags_init(&ignored, &scratch);
 	for (size_t i = 0; i < line->paths.n; i++) {
+		note_reached(f, line->paths.at[i]);
 		if (!path_is_folder(line->paths.at[i])) {
 			see(&scratch, &files, &n, line->paths.at[i]);
 			continue;
@@ -551,6 +607,33 @@ static int by_id_and_place(const void *a, const void *b)
 	return order ? order : strcmp(x->inputs, y->inputs);
 }
 
+static bool is_same(const struct found_run *a, const struct found_run *b)
+{
+	bool same = strcmp(a->id, b->id) == 0 && a->paths.n == b->paths.n;
+
+	for (size_t i = 0; same && i < a->paths.n; i++)
+		same = strcmp(a->paths.at[i], b->paths.at[i]) == 0;
+	return same;
+}
+
+/* A manifest may have a line twice. */
+static void drop_same(struct finder *f)
+{
+	struct found_runs *const all = f->out;
+	const size_t n = all->n;
+
+	if (n)
+		qsort(all->at, n, sizeof *all->at, by_id_and_place);
+	all->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!all->n || !is_same(&all->at[i], &all->at[all->n - 1]))
+			all->at[all->n++] = all->at[i];
+		else
+			diag_at(f->diags, (struct place){ f->request->manifest, 0, 0 }, DIAG_SAME_FILE,
+				"it has the run '%s' of these paths twice; it is taken once", all->at[i].id);
+	}
+}
+
 /* "job", "job", "job": "job", "job#2", "job#3". False when there were none alike. */
 static bool number_alike(struct finder *f)
 {
@@ -577,15 +660,17 @@ static int by_path_of_stray(const void *a, const void *b)
 
 bool run_walk(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags)
 {
-	struct finder f = { .mem = mem, .request = request, .out = out, .diags = diags, .good = true };
+	struct finder f = { .mem = mem, .request = request, .out = out, .diags = diags, .good = true,
+		.watches = request->n_paths + (request->manifest != NULL) > 1 };
 
 	*out = (struct found_runs){ .n = 0 };
 	arena_init(&f.scratch);
 	if (request->manifest)
 		f.good = manifest_read(request->manifest, add_run_of_line, &f, diags);
-	for (size_t i = 0; i < request->n_paths; i++)
-		find_below(&f, request->paths[i]);
+	find_all(&f);
 	join_pieces(&f);
+	if (request->manifest)
+		drop_same(&f);
 	while (number_alike(&f)) /* two folders may hold runs of one name, names that can't be shown look alike, and "job#2" may be one */
 		;
 	if (out->n_strays) /* links come as the disk has them */
@@ -594,6 +679,7 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	if (f.runs)
 		memcpy(out->at, f.runs, out->n * sizeof *out->at);
 	grow_free(f.runs);
+	reached_release(&f.reached);
 	arena_release(&f.scratch);
 	return f.good;
 }

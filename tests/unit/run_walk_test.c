@@ -8,16 +8,21 @@
 #define HEAD "timestamp, index, utilization.gpu [%]\n"
 #define ROW "2026/11/21 10:00:00.000, 0, 97 %\n"
 
-static struct found_runs found(struct fixture *f, const char *folder, const char *manifest)
+static struct found_runs found_below(struct fixture *f, const char *const *paths, size_t n, const char *manifest)
 {
 	struct limits *const limits = NEW(&f->mem, struct limits);
 	struct found_runs runs;
 
 	*limits = limits_as_ever();
-	const struct find_request request = { .paths = &folder, .n_paths = folder != NULL, .manifest = manifest,
+	const struct find_request request = { .paths = paths, .n_paths = n, .manifest = manifest,
 		.left_out = arena_print(&f->mem, "%s/tree/out", f->folder.path), .input.read.limits = limits };
 	assert_true(run_walk(&f->mem, &request, &runs, &f->diags));
 	return runs;
+}
+
+static struct found_runs found(struct fixture *f, const char *folder, const char *manifest)
+{
+	return found_below(f, &folder, folder != NULL, manifest);
 }
 
 static const char *id_of(struct found_runs runs, const char *path)
@@ -128,12 +133,66 @@ static void a_run_is_of_whom_its_logs_are(void **state)
 	assert_int_equal(runs.at[0].owner, 1234);
 }
 
+/* By whatever names it is given, below each other and as a file of a folder. */
+static void what_is_reached_twice_is_one_run(void **state)
+{
+	struct fixture *f = *state;
+	const char *const tree = arena_print(&f->mem, "%s/tree", f->folder.path), *const one = arena_print(&f->mem, "%s/one", tree),
+		*const log = arena_print(&f->mem, "%s/gpu.csv", one), *const link = arena_print(&f->mem, "%s/link", f->folder.path);
+	const struct {
+		const char *paths[3];
+		size_t n, n_runs, n_notes;
+		const char *id;
+	} cases[] = {
+		{ { tree, tree }, 2, 2, 1, "one" },
+		{ { tree, link }, 2, 2, 1, "one" },
+		{ { tree, one }, 2, 2, 1, one },
+		{ { one, tree }, 2, 2, 1, one },
+		{ { log, tree, one }, 3, 2, 2, one },
+		{ { log, log }, 2, 1, 1, "gpu.csv" },
+		{ { log }, 1, 1, 0, "gpu.csv" },
+		{ { tree }, 1, 2, 0, "one" },
+	};
+
+	put(f, "tree/one/gpu.csv", HEAD ROW);
+	put(f, "tree/two/gpu.csv", HEAD ROW);
+	assert_int_equal(symlink(tree, link), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const size_t n_before = f->diags.n;
+		const struct found_runs runs = found_below(f, cases[i].paths, cases[i].n, NULL);
+		assert_int_equal(runs.n, cases[i].n_runs);
+		assert_string_equal(runs.at[0].id, cases[i].id);
+		assert_int_equal(f->diags.n - n_before, cases[i].n_notes);
+	}
+}
+
+static void a_line_that_a_manifest_has_twice_is_one_run(void **state)
+{
+	struct fixture *f = *state;
+	const char *const tree = arena_print(&f->mem, "%s/tree", f->folder.path),
+		*const manifest = arena_print(&f->mem, "%s/runs.jsonl", f->folder.path),
+		*const line = arena_print(&f->mem, "{\"id\":\"job\",\"paths\":[\"%s/one\"]}\n", tree);
+
+	put(f, "tree/one/gpu.csv", HEAD ROW);
+	put(f, "tree/two/gpu.csv", HEAD ROW);
+	put(f, "runs.jsonl", arena_print(&f->mem, "%s%s", line, line));
+	struct found_runs runs = found(f, NULL, manifest);
+	assert_int_equal(runs.n, 1);
+	assert_int_equal(f->diags.n, 1);
+	runs = found(f, tree, manifest); /* where the folder of the job is found, too */
+	assert_int_equal(runs.n, 2);
+	assert_string_equal(runs.at[0].id, "job");
+	assert_string_equal(runs.at[1].id, "two");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_was_written_about_runs_is_no_run, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(other_files_of_such_names_are_logs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(alike_runs_are_numbered_by_their_places, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_reached_twice_is_one_run, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_line_that_a_manifest_has_twice_is_one_run, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(results_are_no_runs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_run_is_of_whom_its_logs_are, set_up, tear_down),
 	};
