@@ -201,6 +201,9 @@ def check_resumed(batch, out, good, took):
     again = time.monotonic() - began
     check(result.returncode == 6 and views(out) == good, "resumed: another index")
     check(made_at(out) == before, "resumed: reports were made again")
+    in_log = [line.split() for line in read(f"{out}/batch.log").decode().splitlines()]
+    in_index = sorted(r["status"] for r in records(out)[0])
+    check(sorted(words[0] for words in in_log) == in_index and {words[1] for words in in_log} == {"before"}, f"resumed: the log: {in_log[:3]}")
     os.remove(f"{out}/index.html")
     batch.run(out, "--resume")
     check(views(out) == good, "resumed: a view that was deleted is not drawn again")
@@ -338,8 +341,12 @@ def check_found(program, folder):
           ids_of(f"{tree}/inside") == ids_of(out), "results below the tree are taken for runs")
     put(f"{folder}/appended/run/gpu.csv", log(1) + log(60).split("\n", 1)[1])
     check(run_on(program, f"{folder}/appended", "-o", f"{folder}/appended_out", "--outputs", "json").returncode == 0, "a log of two runs")
-    with open(f"{folder}/appended_out/batch.log", encoding="utf-8") as file:
-        check("gpu.csv goes on at 2026-11-03 12:07:00 after a day or more: separate runs?" in file.read(), "two runs in one log are not told")
+    hint = "gpu.csv goes on at 2026-11-03 12:07:00 after a day or more: separate runs?"
+    logged = lambda: read(f"{folder}/appended_out/batch.log").decode()
+    check(logged().endswith(f"  run: several-runs: {hint}\n") and records(f"{folder}/appended_out")[0][0]["hint"] == hint,
+          f"two runs in one log are not told: {logged()}")
+    run_on(program, f"{folder}/appended", "-o", f"{folder}/appended_out", "--outputs", "json", "--resume")
+    check(re.fullmatch(rf"ok +before +\d+ bytes  run: several-runs: {re.escape(hint)}\n", logged()), f"nor when it was done before: {logged()}")
     by_job = f"{folder}/by_job"
     for host in ("node01", "node02"):
         for job in (7, 12):
@@ -461,6 +468,8 @@ def check_partial(program, folder):
     for r in records(out)[0]:
         why = WHY_PARTIAL[r["id"]][1]
         check((r["status"], r["why"]) == ("partial" if why else "ok", why), f"{r['id']}: {r['status']}: {r['why']}, not {why}")
+        line = next(line for line in read(f"{out}/batch.log").decode().splitlines() if re.search(rf"  {r['id']}(:|$)", line))
+        check(line.startswith(r["status"] + " ") and line.endswith(why or r["id"]), f"the log of {r['id']}: {line}")
 
 
 def check_full_disk(program, folder):

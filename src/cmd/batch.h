@@ -6,7 +6,7 @@
  *     OUT/index.html, index.csv, fleet.txt, …         what it shows as a whole (fleet_views.h)
  *     OUT/views.digest                                of what these were made
  *     OUT/shards/00003-of-00016.jsonl                 those of one shard
- *     OUT/batch.log                                   a line a run, of the last time
+ *     OUT/batch.log                                   a line a run, of the last time, with those that were done before
  */
 #ifndef CMD_BATCH_H
 #define CMD_BATCH_H

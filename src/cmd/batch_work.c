@@ -9,10 +9,10 @@
  * Here nothing is kept of a run that has ended: records are read again, one by one, when the index is written.
  */
 #include "base/file.h"
+#include "base/json_text.h"
 #include "cmd/batch.h"
 #include "cmd/cmd.h"
 #include "cmd/progress.h"
-#include "cmd/run_jumps.h"
 #include "cmd/run_why.h"
 
 #include <errno.h>
@@ -254,31 +254,7 @@ static bool publish_record(struct arena *mem, const struct batch *b, const struc
 	return good && publish_folder(attempt, path, diags);
 }
 
-/* Where its record can't be written none can. */
-static bool end_of(void *of, size_t job, const struct pool_end *end)
-{
-	struct work *const w = of;
-	struct arena mem;
-
-	arena_init(&mem);
-	const struct found_run run = run_list_get(&mem, w->runs, w->runs->at[job]);
-	struct record record = record_for(&mem, w->batch, &run);
-	if (end->signal || end->not_started || end->status != EXIT_DONE) {
-		judge_end(&mem, w->batch, &run, end, &record);
-		w->may_pass |= !end->signal && end->status == EXIT_TRY_AGAIN;
-		w->no_room |= !publish_record(&mem, w->batch, &record, w->diags);
-	}
-	progress_run(&w->progress, &run, record.status, end->seconds, record.why ? record.why : said_behind(&mem, end->said, JUMPS_SAYING));
-	arena_release(&mem);
-	return !w->no_room;
-}
-
-static void show_progress(void *of)
-{
-	progress_show(&((struct work *)of)->progress);
-}
-
-/* ------------------------------------------------ all of them */
+/* ------------------------------------------------ records that are there */
 
 static bool read_record(struct arena *mem, const struct batch *b, const struct found_run *run, struct slice *line)
 {
@@ -295,14 +271,67 @@ static bool read_record(struct arena *mem, const struct batch *b, const struct f
 	return true;
 }
 
-/* What failed of the disk or of the machine says nothing of the logs, and is tried again; what failed of the logs only with --retry. */
-static bool is_done(struct arena *scratch, const struct batch *b, const struct found_run *run)
+/* NULL: there is none. */
+static const char *text_in(struct arena *mem, struct slice record, const char *key)
 {
+	const struct slice text = index_text(record, key);
+
+	if (!text.n || slice_is(text, "null"))
+		return NULL;
+	const struct slice read = json_read_text(mem, text);
+	char *const shown = arena_text(mem, read.p, read.n);
+	text_make_printable(shown);
+	return shown;
+}
+
+static void log_record(struct arena *mem, struct progress *p, const struct found_run *run, struct slice record, double seconds)
+{
+	const char *const status = text_in(mem, record, "status");
+
+	progress_log(p, run, &(struct progress_line){ status ? status : run_status_name(RUN_FAILED), text_in(mem, record, "why"),
+		text_in(mem, record, "hint"), seconds });
+}
+
+/* ------------------------------------------------ when a run ends */
+
+/* Where its record can't be written none can. */
+static bool end_of(void *of, size_t job, const struct pool_end *end)
+{
+	struct work *const w = of;
+	struct arena mem;
 	struct slice line;
 
-	if (!b->resumes || !read_record(scratch, b, run, &line))
+	arena_init(&mem);
+	const struct found_run run = run_list_get(&mem, w->runs, w->runs->at[job]);
+	struct record record = record_for(&mem, w->batch, &run);
+	const bool has_ended_well = !end->signal && !end->not_started && end->status == EXIT_DONE;
+	if (!has_ended_well) {
+		judge_end(&mem, w->batch, &run, end, &record);
+		w->may_pass |= !end->signal && end->status == EXIT_TRY_AGAIN;
+		w->no_room |= !publish_record(&mem, w->batch, &record, w->diags);
+		progress_log(&w->progress, &run, &(struct progress_line){ run_status_name(record.status), record.why, NULL, end->seconds });
+	} else {
+		const bool is_there = read_record(&mem, w->batch, &run, &line);
+		log_record(&mem, &w->progress, &run, is_there ? line : slice_of(""), end->seconds);
+	}
+	progress_run(&w->progress, &run, has_ended_well);
+	arena_release(&mem);
+	return !w->no_room;
+}
+
+static void show_progress(void *of)
+{
+	progress_show(&((struct work *)of)->progress);
+}
+
+/* ------------------------------------------------ all of them */
+
+/* What failed of the disk or of the machine says nothing of the logs, and is tried again; what failed of the logs only with --retry. */
+static bool is_done(struct arena *scratch, const struct batch *b, const struct found_run *run, struct slice *record)
+{
+	if (!b->resumes || !read_record(scratch, b, run, record))
 		return false;
-	const struct slice status = index_text(line, "status");
+	const struct slice status = index_text(*record, "status");
 	const bool has_report = slice_is(status, run_status_name(RUN_OK)) || slice_is(status, run_status_name(RUN_PARTIAL));
 	return has_report || (!b->retries && !slice_is(status, run_status_name(RUN_FAILED)));
 }
@@ -322,9 +351,10 @@ static void clear_attempts(const struct batch *b)
 	arena_release(&mem);
 }
 
-/* Those that are not done come first, in their order, and the others behind them. How many. */
-static size_t put_done_last(const struct batch *b, struct run_list *runs)
+/* Those that are not done come first, in their order, and the others, which the log has now, behind them. How many. */
+static size_t put_done_last(const struct batch *b, struct run_list *runs, struct progress *p)
 {
+	struct slice record;
 	struct arena scratch;
 	size_t n = 0;
 
@@ -332,7 +362,9 @@ static size_t put_done_last(const struct batch *b, struct run_list *runs)
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct listed_run listed = runs->at[i];
 		const struct found_run run = run_list_get(&scratch, runs, listed);
-		if (!is_done(&scratch, b, &run)) {
+		if (is_done(&scratch, b, &run, &record)) {
+			log_record(&scratch, p, &run, record, -1);
+		} else {
 			runs->at[i] = runs->at[n];
 			runs->at[n++] = listed;
 		}
@@ -348,10 +380,11 @@ bool batch_work(struct batch *b, struct run_list *runs, const char *log_path, bo
 	int64_t weight = 0;
 
 	run_list_sort_by_weight(runs);
-	const size_t n = put_done_last(b, runs);
+	progress_open(&w.progress, log_path);
+	const size_t n = put_done_last(b, runs, &w.progress);
 	for (size_t i = 0; i < n; i++)
 		weight += runs->at[i].weight;
-	progress_begin(&w.progress, log_path, n, weight, quiet);
+	progress_begin(&w.progress, n, weight, quiet);
 	pool_run(&b->limits, n, &(struct pool_work){ &w, work_on, end_of, show_progress });
 	progress_end(&w.progress);
 	run_list_sort_by_id(runs);

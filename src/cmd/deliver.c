@@ -115,10 +115,8 @@ static void write_record(struct arena *mem, const struct report *report, const s
 	struct buf *out)
 {
 	struct record record = *d->record;
-	const char *const jumps = run_jumps(mem, report);
 
-	if (jumps)
-		fprintf(stderr, JUMPS_SAYING "%s\n", jumps);
+	record.hint = run_jumps(mem, report);
 	record.why = why_partial(mem, report, diags);
 	record.status = record.why ? RUN_PARTIAL : RUN_OK;
 	record_of_report(mem, report, &record);

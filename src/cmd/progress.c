@@ -8,27 +8,41 @@
 
 #define SHOWN_EVERY_S 0.5
 
-void progress_begin(struct progress *p, const char *log_path, size_t n_runs, int64_t weight, bool quiet)
+void progress_open(struct progress *p, const char *log_path)
 {
-	*p = (struct progress){ .log = fopen(log_path, "we"), .on_terminal = !quiet && isatty(STDERR_FILENO), .n_runs = n_runs,
-		.weight = weight, .began = pool_clock() };
+	*p = (struct progress){ .log = fopen(log_path, "we") };
 	if (p->log)
 		setvbuf(p->log, NULL, _IOLBF, 0); /* whoever follows it sees each run when it ends */
 }
 
-void progress_run(struct progress *p, const struct found_run *run, enum run_status status, double seconds, const char *why)
+void progress_log(struct progress *p, const struct found_run *run, const struct progress_line *line)
 {
-	char took[32];
+	const bool is_new = line->seconds >= 0;
+	char took[32] = "before";
 
-	p->n_done++;
-	p->n_failed += status != RUN_OK && status != RUN_PARTIAL;
-	p->weight_done += run->weight;
-	p->bytes_done += run->bytes;
 	if (!p->log)
 		return;
-	number_print(took, sizeof took, seconds, 2);
-	fprintf(p->log, "%-13s %8s s %12lld bytes  %s%s%s\n", run_status_name(status), took, (long long)run->bytes, run->id,
-		why ? ": " : "", why ? why : "");
+	if (is_new)
+		number_print(took, sizeof took, line->seconds, 2);
+	fprintf(p->log, "%-13s %8s %c %12lld bytes  %s", line->status, took, is_new ? 's' : ' ', (long long)run->bytes, run->id);
+	fprintf(p->log, "%s%s%s%s\n", line->why ? ": " : "", line->why ? line->why : "", line->hint ? ": several-runs: " : "",
+		line->hint ? line->hint : "");
+}
+
+void progress_begin(struct progress *p, size_t n_runs, int64_t weight, bool quiet)
+{
+	p->on_terminal = !quiet && isatty(STDERR_FILENO);
+	p->n_runs = n_runs;
+	p->weight = weight;
+	p->began = pool_clock();
+}
+
+void progress_run(struct progress *p, const struct found_run *run, bool has_report)
+{
+	p->n_done++;
+	p->n_failed += !has_report;
+	p->weight_done += run->weight;
+	p->bytes_done += run->bytes;
 }
 
 /* "123 of 1000 runs, 2 failed, 35 MB/s, 2 min left" */

@@ -3,7 +3,6 @@
 #define CMD_PROGRESS_H
 
 #include "cmd/run_find.h"
-#include "fleet/fleet.h"
 
 #include <stdio.h>
 
@@ -15,10 +14,17 @@ struct progress {
 	double began, shown; /* pool_clock() */
 };
 
+struct progress_line { /* of the log */
+	const char *status, *why, *hint; /* why, hint: may be NULL */
+	double seconds;                  /* that it took; below 0: it was done before */
+};
+
 /* `log_path` is begun anew. */
-void progress_begin(struct progress *p, const char *log_path, size_t n_runs, int64_t weight, bool quiet);
-/* `why` may be NULL. */
-void progress_run(struct progress *p, const struct found_run *run, enum run_status status, double seconds, const char *why);
+void progress_open(struct progress *p, const char *log_path);
+void progress_log(struct progress *p, const struct found_run *run, const struct progress_line *line);
+/* So many runs are to be worked out, from now on. */
+void progress_begin(struct progress *p, size_t n_runs, int64_t weight, bool quiet);
+void progress_run(struct progress *p, const struct found_run *run, bool has_report);
 void progress_show(struct progress *p);
 void progress_end(struct progress *p);
 

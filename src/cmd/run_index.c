@@ -83,7 +83,7 @@ struct slice index_text(struct slice line, const char *key)
 		begin += is_text;
 		const char *last = begin;
 		while (last < end && !(is_text ? *last == '"' : *last == ',' || *last == '}'))
-			last++;
+			last += 1 + (*last == '\\' && last + 1 < end);
 		return (struct slice){ begin, (size_t)(last - begin) };
 	}
 	return (struct slice){ "", 0 };

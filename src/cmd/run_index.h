@@ -55,7 +55,7 @@ bool index_open(struct arena *mem, struct index_reader *r, const char *path);
 bool index_next(struct index_reader *r, struct slice *line);
 void index_close(struct index_reader *r);
 
-/* The text behind "KEY": in a line that we have written, or empty. */
+/* The text behind "KEY": in a line that we have written, as it stands there (json_read_text), or empty. */
 struct slice index_text(struct slice line, const char *key);
 
 #endif

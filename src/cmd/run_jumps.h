@@ -4,8 +4,6 @@
 
 #include "report/report.h"
 
-#define JUMPS_SAYING "postrun: several-runs: " /* how it is told to who collects it */
-
 /* "gpu.csv goes on at 2026-11-20 10:00:00 after a day or more: separate runs?"; NULL: no log of it does. */
 const char *run_jumps(struct arena *mem, const struct report *report);
 

@@ -202,6 +202,8 @@ static void put_account(struct buf *out, const struct record *record)
 	for (size_t i = 0; i < record->n_causes; i++)
 		put_cause(out, &record->causes[i]);
 	buf_char(out, ']');
+	if (record->hint)
+		put_text(out, "hint", record->hint);
 }
 
 void record_write(struct buf *out, const struct record *record)
@@ -444,11 +446,18 @@ static bool take_sums(const struct record_reading *r, const struct json *map, st
 	return true;
 }
 
+static bool take_hint(const struct record_reading *r, const struct json *map, struct record *record)
+{
+	const struct json *const value = json_get(map, "hint");
+
+	return !value || kept_text(r, value, "hint", &record->hint);
+}
+
 static bool take_account(const struct record_reading *r, const struct json *map, struct record *record)
 {
 	return take_time(r, map, "begin_ms", &record->begin) && take_time(r, map, "end_ms", &record->end) && take_verdict(r, map, record) &&
 	       take_texts(r, map, "hosts", &record->hosts) && take_gpus(r, map, record) && take_sums(r, map, record) &&
-	       take_causes(r, map, record);
+	       take_causes(r, map, record) && take_hint(r, map, record);
 }
 
 static bool take_status(const struct record_reading *r, const struct json *map, enum run_status *status)

@@ -165,11 +165,29 @@ static void two_may_publish_the_same_at_once(void **state)
 	closedir(beside);
 }
 
+static void a_text_ends_at_its_own_quote(void **state)
+{
+	static const struct {
+		const char *line, *text;
+	} cases[] = {
+		{ "{\"why\":\"Field \\\"x\\\" is none\",\"n\":1}", "Field \\\"x\\\" is none" },
+		{ "{\"why\":\"ends in \\\\\",\"n\":1}", "ends in \\\\" },
+		{ "{\"why\":null}", "null" },
+		{ "{\"other\":\"x\"}", "" },
+		{ "{\"why\":\"cut\\", "cut\\" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_true(slice_is(index_text(slice_of(cases[i].line), "why"), cases[i].text));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(is_read_as_it_was_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(every_cut_and_every_change_is_noticed, set_up, tear_down),
+		cmocka_unit_test(a_text_ends_at_its_own_quote),
 		cmocka_unit_test_setup_teardown(an_index_says_nothing_of_shards, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_be_written_leaves_what_was_there, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(two_may_publish_the_same_at_once, set_up, tear_down),

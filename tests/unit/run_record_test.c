@@ -51,6 +51,10 @@ static void writes_a_line_of_integers(void **state)
 	struct logs *const logs = *state;
 
 	assert_string_equal(written(&logs->mem, &one), LINE);
+	struct record hinted = one;
+	hinted.hint = "a.csv goes on \"later\"";
+	assert_string_equal(written(&logs->mem, &hinted), arena_print(&logs->mem, "%.*s,\"hint\":\"a.csv goes on \\\"later\\\"\"}",
+		(int)strlen(LINE) - 1, LINE));
 	assert_string_equal(written(&logs->mem, &empty),
 		"{\"id\":\"x\",\"key\":\"k\",\"status\":\"empty\",\"why\":null,\"report\":null,\"bytes\":0}");
 }
@@ -150,7 +154,7 @@ static void writes_no_text_that_would_be_refused(void **state)
 		const struct record_gpu gpu = { text, text, text, { &text, 1 } };
 		const struct record_cause cause = { text, text, text, SEVERITY_NOTE, 5, { &text, 1 } };
 		struct record record = one, read;
-		record.id = record.why = record.verdict = text;
+		record.id = record.why = record.verdict = record.hint = text;
 		record.hosts = (struct texts){ &text, 1 };
 		record.gpus = &gpu;
 		record.causes = &cause;
@@ -160,6 +164,7 @@ static void writes_no_text_that_would_be_refused(void **state)
 		assert_int_equal(strlen(read.gpus[0].name), cases[i].n_read);
 		assert_ptr_equal(read.gpus[0].name, read.causes[0].entities.at[0]);
 		assert_ptr_equal(read.gpus[0].name, read.id);
+		assert_ptr_equal(read.gpus[0].name, read.hint);
 		assert_true(slice_is_utf8(slice_of(text)) ? strncmp(read.id, text, cases[i].n_read) == 0 : true);
 	}
 }
