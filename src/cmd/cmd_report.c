@@ -30,7 +30,7 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
-/* More samples than charts need to mean anything; report.c says "too short" with the same figure. */
+/* Only what will be written or printed is drawn. */
 static void ask_for_charts(struct request *q, const struct delivery *d)
 {
 	if (!d->folder && !d->vectors && strcmp(d->printed->name, "html") != 0) /* which has them inside */

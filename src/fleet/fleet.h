@@ -51,7 +51,8 @@ struct record { /* of one run */
 	const char *report;      /* path of report.html below the index, or NULL */
 	int64_t bytes;           /* of its inputs, as they lie there */
 	/* All below only where there is a report. */
-	time_ms begin, end;      /* as the report has them */
+	time_ms begin, end;      /* as the report has them: UTC, */
+	bool is_log_time;        /* or the logs' own time, where none tells its zone */
 	const char *severity;    /* of the verdict: critical warning note healthy unknown */
 	const char *verdict;     /* its sentence */
 	struct texts hosts;

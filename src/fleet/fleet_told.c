@@ -93,9 +93,13 @@ static const char *hours_text(struct arena *mem, const struct record *record)
 	return arena_print(mem, "%s", text);
 }
 
-static const char *begin_text(struct arena *mem, time_ms t)
+static const char *begin_text(struct arena *mem, const struct record *record)
 {
-	return t == TIME_UNKNOWN ? "-" : arena_print(mem, "%s %.5s", time_date(mem, t), time_clock(mem, t));
+	const time_ms t = record->begin;
+
+	if (t == TIME_UNKNOWN)
+		return "-";
+	return arena_print(mem, "%s %.5s%s", time_date(mem, t), time_clock(mem, t), record->is_log_time ? " log time" : "");
 }
 
 static const char *host_text(struct arena *mem, struct texts hosts)
@@ -186,7 +190,7 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 		.rank = (size_t)(run - t->fleet->runs) + 1,
 		.gpus = arena_print(t->mem, "%zu", record->n_gpus),
 		.hours = hours_text(t->mem, record),
-		.begin = begin_text(t->mem, record->begin),
+		.begin = begin_text(t->mem, record),
 		.host = host_text(t->mem, record->hosts),
 		.lost = gpu_us_text(t->mem, t->unit, record->lost_us),
 		.percent = share_text(t->mem, record->lost_us, record->gpu_us),

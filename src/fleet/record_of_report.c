@@ -119,6 +119,7 @@ void record_of_report(struct arena *mem, const struct report *report, struct rec
 {
 	record->begin = report->run.begin;
 	record->end = report->run.end;
+	record->is_log_time = !report_is_utc(report);
 	record->severity = report->verdict.severity;
 	record->verdict = report->verdict.sentence;
 	record->hosts = report->run.hosts;

@@ -9,7 +9,7 @@
  *      "causes":[{"rule":"gpu-power-brake","label":"the power brake","rule_label":"the power brake",
  *      "severity":"critical","lost_us":500000000,"entities":["node01/gpu0"]}]}
  *
- * all on one line. Each member has a function that takes it and says what is wrong with it; a record is used only if nothing is, since
+ * all on one line. "time_basis":"log time" stands behind the end of a run of which no log tells its zone. Each member has a function that takes it and says what is wrong with it; a record is used only if nothing is, since
  * one whose sums don't add up would be wrong in every table.
  */
 #include "fleet/shared_names.h"
@@ -21,6 +21,7 @@
 
 #include <inttypes.h>
 
+#define LOG_TIME "log time" /* as report.json calls it */
 #define NOT_USED "; the record is not used"
 
 /* ------------------------------------------------ what became of it */
@@ -183,6 +184,8 @@ static void put_account(struct buf *out, const struct record *record)
 {
 	put_time(out, "begin_ms", record->begin);
 	put_time(out, "end_ms", record->end);
+	if (record->is_log_time)
+		put_text(out, "time_basis", LOG_TIME);
 	put_text(out, "severity", record->severity);
 	put_text(out, "verdict", record->verdict);
 	put_texts(out, "hosts", record->hosts);
@@ -446,6 +449,16 @@ static bool take_sums(const struct record_reading *r, const struct json *map, st
 	return true;
 }
 
+static bool take_time_basis(const struct record_reading *r, const struct json *map, struct record *record)
+{
+	const struct json *const value = json_get(map, "time_basis");
+	const bool is_text = value && value->kind == JSON_STRING;
+
+	record->is_log_time = is_text && slice_is(value->text, LOG_TIME);
+	return !value || record->is_log_time || (is_text && slice_is(value->text, "UTC")) ||
+	       refused(r, value, "time_basis", "'UTC' or '" LOG_TIME "'");
+}
+
 static bool take_hint(const struct record_reading *r, const struct json *map, struct record *record)
 {
 	const struct json *const value = json_get(map, "hint");
@@ -455,7 +468,7 @@ static bool take_hint(const struct record_reading *r, const struct json *map, st
 
 static bool take_account(const struct record_reading *r, const struct json *map, struct record *record)
 {
-	return take_time(r, map, "begin_ms", &record->begin) && take_time(r, map, "end_ms", &record->end) && take_verdict(r, map, record) &&
+	return take_time(r, map, "begin_ms", &record->begin) && take_time(r, map, "end_ms", &record->end) && take_time_basis(r, map, record) && take_verdict(r, map, record) &&
 	       take_texts(r, map, "hosts", &record->hosts) && take_gpus(r, map, record) && take_sums(r, map, record) &&
 	       take_causes(r, map, record) && take_hint(r, map, record);
 }

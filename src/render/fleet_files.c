@@ -121,9 +121,9 @@ static void put_hours(struct buf *out, int64_t us)
 	buf_print(out, "%s,", text);
 }
 
-static void put_time(struct buf *out, struct arena *scratch, time_ms t)
+static void put_time(struct buf *out, struct arena *scratch, const struct record *r, time_ms t)
 {
-	put_text(out, t == TIME_UNKNOWN ? "" : time_iso(scratch, t));
+	put_text(out, t == TIME_UNKNOWN ? "" : (r->is_log_time ? time_iso_local : time_iso)(scratch, t));
 }
 
 /* All in one cell; none of them is changed by what parts them, which a page of names would not have. */
@@ -141,7 +141,7 @@ static void put_hosts(struct buf *out, struct texts hosts)
 	buf_release(&all);
 }
 
-static const char *const account_heads = "begin [UTC],end [UTC],hosts,GPUs,severity,GPU time [GPU-h],normal [GPU-h],lost [GPU-h],"
+static const char *const account_heads = "begin,end,hosts,GPUs,severity,GPU time [GPU-h],normal [GPU-h],lost [GPU-h],"
 					 "suppressed [GPU-h],overhead [GPU-h],no log [GPU-h],lost share [%],worse than of its group [%],"
 					 "group,main cause,main cause lost [GPU-h],verdict,";
 #define ACCOUNT_CELLS 17
@@ -151,8 +151,8 @@ static void put_account(struct buf *out, struct arena *scratch, const struct fle
 	const struct record_cause *const cause = record_main_cause(r);
 	char text[64];
 
-	put_time(out, scratch, r->begin);
-	put_time(out, scratch, r->end);
+	put_time(out, scratch, r, r->begin);
+	put_time(out, scratch, r, r->end);
 	put_hosts(out, r->hosts);
 	put_count(out, (int64_t)r->n_gpus);
 	put_text(out, r->severity);

@@ -546,10 +546,9 @@ static void say_time(struct tale *t)
 {
 	const struct report *r = t->b->report;
 	struct build *b = t->b;
-	const struct span run = shown_run(b->run, SECOND_MS);
 
-	say(t, ALWAYS, arena_print(b->mem, "Time runs from %s to %s %s", moment_text(b->mem, b->run, run.begin),
-		moment_text(b->mem, b->run, run.end), r->time_basis));
+	say(t, ALWAYS, arena_print(b->mem, "Time runs from %s to %s %s", moment_text(b->mem, b->run, r->run.begin),
+		moment_text(b->mem, b->run, r->run.end), r->time_basis));
 }
 
 /* How lines and bands are to be read. */

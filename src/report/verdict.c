@@ -619,10 +619,10 @@ static const char *paid_text(struct build *b)
 /* "1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49" */
 static const char *run_times(struct build *b)
 {
-	const struct span s = shown_run(b->run, SECOND_MS);
+	const struct span s = b->run->span;
 	const char *const begin = arena_print(b->mem, "%s %s", day_text(b->mem, s.begin), time_clock(b->mem, s.begin));
 
-	if (!span_length(b->run->span))
+	if (!span_length(s))
 		return arena_print(b->mem, "a single moment, %s", begin);
 	return arena_print(b->mem, "%s, %s - %s%s", duration_text(b->mem, b->report->run.seconds), begin,
 		same_day(s.begin, s.end) ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end));
@@ -641,7 +641,7 @@ static const char *subline(struct build *b)
 {
 	struct arena *mem = b->mem;
 	const bool seconds = b->report->run.seconds < 600;
-	const struct span s = shown_run(b->run, seconds ? SECOND_MS : MINUTE_MS);
+	const struct span s = b->run->span;
 	struct civil from = civil_from_time(s.begin), to = civil_from_time(s.end);
 	const char *day = arena_print(mem, "%s %d %s %d", weekday_names[from.weekday], from.day, month_names[from.month - 1], from.year);
 	const char *begin = seconds ? arena_print(mem, "%02d:%02d:%02d", from.hour, from.minute, from.second)

@@ -263,18 +263,9 @@ static const char *moment_after(struct arena *mem, const struct run *run, time_m
 	return arena_print(mem, "%s %s", weekday_names[c.weekday], time_clock(mem, t));
 }
 
-struct span shown_run(const struct run *run, time_ms unit)
-{
-	const struct span s = run->span;
-	const time_ms begin = s.begin - s.begin % unit;
-
-	return (struct span){ begin, begin + (span_length(s) + unit / 2) / unit * unit };
-}
-
 const char *moment_text(struct arena *mem, const struct run *run, time_ms t)
 {
-	const struct span shown = shown_run(run, SECOND_MS);
-	const bool inside = t >= shown.begin && t <= later(shown.end, run->span.end);
+	bool inside = t >= run->span.begin && t <= run->span.end;
 
 	return inside ? moment_after(mem, run, t, NULL) : arena_print(mem, "%s %s", time_date(mem, t), time_clock(mem, t));
 }

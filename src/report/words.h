@@ -26,21 +26,16 @@ const char *hosts_text(struct arena *mem, const struct run *run);
 const char *with_capital(struct arena *mem, const char *text);
 const char *without_capital(struct arena *mem, const char *text);
 
-/*
- * The run where it is told with its length or its GPU time: clock times are cut to the unit, a second or a minute, and those are rounded,
- * so that the end would look wrong by one. It is told as the begin and the length have it.
- */
-struct span shown_run(const struct run *run, time_ms unit);
-/* "01:49:43 - 01:50:42", with the day where the two differ from the run's first day */
 /* "14:00:00", "Tue 14:00:00" or "10 Mar 14:00:00": as much of the date as the run needs. */
 const char *moment_text(struct arena *mem, const struct run *run, time_ms t);
+/* "01:49:43 - 01:50:42", with the day where the two differ from the run's first day */
 const char *window_text(struct arena *mem, const struct run *run, struct span s);
 /* The same for pictures: "01:49:43–01:50:42", without seconds for windows of two minutes and more in runs of ten. */
 const char *card_window_text(struct arena *mem, const struct run *run, struct span s);
 /* "0:12", "1:05:09": time since the run began */
 const char *elapsed_text(struct arena *mem, time_ms since);
-/* "Sat 2026-11-21" */
 bool same_day(time_ms a, time_ms b);
+/* "Sat 2026-11-21" */
 const char *day_text(struct arena *mem, time_ms t);
 /* "1 s", "0.51 s", "60 s": the step of a log */
 const char *step_text(struct arena *mem, double seconds);

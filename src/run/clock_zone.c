@@ -246,8 +246,10 @@ static struct candidate same_zone(const struct run *run, const struct recording 
 	return same;
 }
 
-/* One log may just have been begun later than the other: without a sign in the data that is likelier than a wrong clock. */
-/* `other_zone`: NULL where none is better. */
+/*
+ * Read like the log beside it: one may just have been begun later than the other, which without a sign in the data is likelier than a wrong
+ * clock. `other_zone` is where they would share more, or NULL.
+ */
 static void keep_like_sibling(struct run *run, struct recording *rec, const struct candidate *same, const char *other_zone,
 	const char *other_share)
 {

@@ -88,6 +88,7 @@ static void names_what_is_wrong(void **state)
 			REFUSED(":68", "'bytes' is not a whole number from 0 to 2^53") },
 		{ "{\"id\":\"x\",\"key\":\"k\",\"status\":\"ok\",\"why\":7}", REFUSED(":41", "'why' is not a text") },
 		{ PART "\"begin_ms\":\"now\"}", REFUSED(":81", "'begin_ms' is not a time in milliseconds") },
+		{ PART "\"begin_ms\":1,\"end_ms\":5,\"time_basis\":\"here\"}", REFUSED(":107", "'time_basis' is not 'UTC' or 'log time'") },
 		{ PART "\"begin_ms\":-5,\"end_ms\":5,\"severity\":\"bad\"}",
 			REFUSED(":106", "'severity' is not critical, warning, note, healthy or unknown") },
 		{ PART "\"begin_ms\":1,\"end_ms\":5,\"severity\":\"note\",\"verdict\":\"v\",\"hosts\":7}", REFUSED(":134", "'hosts' is not a list") },
