@@ -41,9 +41,9 @@ static const struct case_of_confidence {
 	{ .rules = { IDLE }, .util = LOW, .cpu = SIXTY("____________________"), .confidence = "medium",
 		.reason = "judged by the GPU log alone", .severity = "critical" },
 	{ .rules = { IDLE }, .util = HALF_KNOWN, .cpu = HIGH, .confidence = "medium",
-		.reason = "two independent logs agree, the GPU's and the host's, but only 50 % of the time is known", .severity = "warning" },
+		.reason = "two independent logs agree, the GPU's and the host's, but what the rule needs is logged for only 50 % of the time", .severity = "warning" },
 	{ .rules = { IDLE }, .util = HALF_KNOWN, .confidence = "low",
-		.reason = "judged by the GPU log alone, and only 50 % of the time is known", .severity = "warning" },
+		.reason = "judged by the GPU log alone, and what the rule needs is logged for only 50 % of the time", .severity = "warning" },
 	/* a rival that can't be judged, one that was clear, one that fired */
 	{ .rules = { IDLE RIVALS, RIVAL }, .util = LOW, .confidence = "low",
 		.reason = "judged by the GPU log alone, and another explanation is not ruled out", .severity = "warning" },
@@ -52,7 +52,7 @@ static const struct case_of_confidence {
 	{ .rules = { IDLE RIVALS, RIVAL }, .util = LOW, .cpu = HIGH, .iowait = HIGH, .confidence = "medium",
 		.reason = "two independent logs agree, the GPU's and the host's, but another explanation is not ruled out", .severity = "critical" },
 	{ .rules = { IDLE RIVALS, RIVAL }, .util = HALF_KNOWN, .confidence = "low",
-		.reason = "judged by the GPU log alone, only 50 % of the time is known and another explanation is not ruled out",
+		.reason = "judged by the GPU log alone, what the rule needs is logged for only 50 % of the time and another explanation is not ruled out",
 		.severity = "warning" },
 	/* what is told beside a condition was not asked to agree */
 	{ .rules = { "scope: gpu\nwhen: gpu.util < 50 %\nevidence: {cpu: \"mean(host.cpu.busy, inside)\"}\n" FULL_COST }, .util = LOW, .cpu = HIGH,
@@ -62,7 +62,7 @@ static const struct case_of_confidence {
 		.confidence = "high", .reason = "the driver's own flags say so", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: gpu.throttle has sw_thermal\n" FULL_COST RIVALS, RIVAL }, .util = LOW,
 		.reasons = SIXTY("4444444444__________"), .confidence = "medium",
-		.reason = "the driver's own flags say so, but only 50 % of the time is known", .severity = "critical" },
+		.reason = "the driver's own flags say so, but what the rule needs is logged for only 50 % of the time", .severity = "critical" },
 	/* a flag that must not be there does not tell of what was found, nor does the share of time for which one was */
 	{ .rules = { "scope: gpu\nwhen: gpu.util < 50 % and not gpu.throttle has hw_thermal\n" FULL_COST }, .util = LOW,
 		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "judged by the GPU log alone", .severity = "critical" },

@@ -219,6 +219,7 @@ static void says_what_is_wrong_with_an_archive(void **state)
 		"x: warning: damaged-archive: the tar archive ends early; what came before is used\n");
 	check_archive(logs, "x", archive_of(&logs->mem, TAR, none), "", "x: error: no-logs: the archive holds no files\n");
 	check_archive(logs, "x", archive_of(&logs->mem, ZIP, other), " | a",
+		"x/a: warning: not-a-log: there is one line in it, and no sample: '1'\n"
 		"x: error: no-logs: the only file in the archive could not be used as a log\n");
 	memcpy(bent, tar.p, tar.n);
 	bent[0] ^= 1;
@@ -253,7 +254,7 @@ static void lists_the_unread_files_of_all_folders(void **state)
 static void the_standard_input_is_an_input(void **state)
 {
 	struct logs *logs = *state;
-	struct run *run = run_new(&logs->mem, "-", &logs->diags);
+	struct run *run = run_new(&logs->mem, run_name(&logs->mem, (const char *[]){ "-" }, 1), &logs->diags);
 	const struct file_option option = { "-", "UTC-5" };
 	const int before = dup(STDIN_FILENO);
 	const int file = open(folder_put(&logs->folder, &logs->mem, "f", archive_of(&logs->mem, ZIP, two_logs)), O_RDONLY);

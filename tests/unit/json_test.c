@@ -33,7 +33,7 @@ static json_t *json_of_report(const struct report *report, struct buf *text)
 static const struct {
 	const char *path, *keys;
 } schema[] = {
-	{ "", "schema program run rate verdict findings suppressed remarks judgements ledger throttle phases statistics sources events charts notes "
+	{ "", "schema program time_basis run rate verdict findings suppressed remarks judgements ledger throttle phases statistics sources events charts notes "
 	      "rules log_better" },
 	{ "program", "name version rules_digest" },
 	{ "run", "name begin end seconds hosts gpus" },

@@ -61,22 +61,24 @@ static const struct report *report_of(struct logs *logs, const struct picture *p
 static void a_healthy_run_is_told_with_what_nobody_saw(void **state)
 {
 	static const struct {
-		const char *power, *power_of_1, *memory, *clock, *cpu, *step, *sentence;
+		const char *power, *power_of_1, *memory, *clock, *reasons, *cpu, *step, *sentence;
 	} cases[] = {
-		{ WORK, WORK, WORK, WORK, WORK, NULL, "Healthy: both GPUs were 90 % busy once work began. Nothing here needs fixing." },
-		{ WORK, WORK, WORK, WORK, NULL, NULL,
+		{ WORK, WORK, WORK, WORK, WORK, WORK, NULL, "Healthy: both GPUs were 90 % busy once work began. Nothing here needs fixing." },
+		{ WORK, WORK, WORK, WORK, NULL, WORK, NULL,
+			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; nothing is known of what holds clocks down." },
+		{ WORK, WORK, WORK, WORK, WORK, NULL, NULL,
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; nothing is known of CPU use." },
-		{ NULL, NULL, NULL, NULL, NULL, NULL,
+		{ NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; "
 			"nothing is known of power, memory use, clock speeds and CPU use." },
-		{ WORK, NULL, WORK, WORK, WORK, NULL,
+		{ WORK, NULL, WORK, WORK, WORK, WORK, NULL,
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; nothing is known of power of GPU 1." },
-		{ NONE, WORK, WORK, WORK, WORK, NULL,
+		{ NONE, WORK, WORK, WORK, WORK, WORK, NULL,
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; nothing is known of power of GPU 0." },
-		{ HALF, HALF, WORK, WORK, NULL, NULL,
+		{ HALF, HALF, WORK, WORK, WORK, NULL, NULL,
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; "
 			"nothing is known of CPU use, and too little is known of power." },
-		{ WORK, WORK, WORK, WORK, WORK, SIXTY("22222222222222222222"),
+		{ WORK, WORK, WORK, WORK, WORK, WORK, SIXTY("22222222222222222222"),
 			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; short pauses do not show." },
 	};
 	struct logs *logs = *state;
@@ -91,6 +93,8 @@ static void a_healthy_run_is_told_with_what_nobody_saw(void **state)
 			{ METRIC_GPU_MEM_USED, "", 1, cases[i].memory },
 			{ METRIC_GPU_CLOCK_SM, "", 0, cases[i].clock },
 			{ METRIC_GPU_CLOCK_SM, "", 1, cases[i].clock },
+			{ METRIC_GPU_CAP_SW_POWER, "", 0, cases[i].reasons },
+			{ METRIC_GPU_CAP_SW_POWER, "", 1, cases[i].reasons },
 			{ METRIC_CPU_BUSY, "", 0, cases[i].cpu },
 			{ METRIC_LOG_STEP, "", 0, cases[i].step },
 		};
