@@ -126,6 +126,9 @@ def check_text(cases, label, fleet):
     check_title(cases, label, fleet, text)
     cases.check('pauses (checkpoints, no job) are no loss' in ' '.join(text.split()), label + ': what is no loss')
     check_where(cases, label, fleet, text)
+    for table in ('HOSTS', 'CARDS'):
+        heads = re.findall(r'^%s, by where the cause was -+\n  with what others lost by waiting for it +runs' % table, text, re.M)
+        cases.same(len(heads), bool(fleet.runs), '%s: whose losses are told by %s' % (label, table))
     cases.same([line for line in text.split('\n') for lost in re.findall(r'(\S+) +0 %', line) if lost != '0'], [], label + ': what is not 0 is told as 0')
     rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(<?[\d.]+) +(<?[\d.]+ %)  (\S.*)$', text, re.M)
     cases.same([int(row[0]) for row in rows], list(range(1, min(len(fleet.runs), TEXT_ROWS) + 1)), label + ': rows of the text')
@@ -262,6 +265,7 @@ def check_pages(cases, label, fleet):
         if name == PAGES[0]:
             cases.same(len(re.findall('<table class="sums">', text)), 5 if fleet.runs else 0, label + ': tables')
             check_columns(cases, label, text)
+            cases.same(len(re.findall('<h2>By (?:host|card) of the cause</h2>', text)), 2 if fleet.runs else 0, label + ': whose losses the tables have')
         if rows:
             cases.same(set(re.findall(r'<a href="(index[^"]*)"', text)) | {name}, set(PAGES), '%s: links of %s to other orders' % (label, name))
 
