@@ -149,6 +149,11 @@ def views(out):
     return {name: read(f"{out}/{name}") for name in os.listdir(out) if name not in ("runs", "shards", "batch.log")}
 
 
+def told(out):
+    """The text about all runs, as one line."""
+    return " ".join(read(f"{out}/fleet.txt").decode().split())
+
+
 def left_behind(out):
     return [os.path.join(top, name) for top, folders, files in os.walk(out) for name in folders + files if name.startswith(".")]
 
@@ -287,6 +292,7 @@ def check_sharded(batch, folder, good):
     check(result.returncode == 6 and "--array=3,11-12" in result.stderr, f"missing shards: {result.returncode} {result.stderr}")
     partial, head, _ = records(many)
     check(0 < head["missing"] == head["runs"] - len(partial), "an index without some shards says how many runs are missing")
+    check(f"Of {head['missing']} more no shard has brought a record." in told(many) and "Filters" not in told(many), f"missing shards: {told(many)}")
     for number in (3, 11, 12):
         shard(batch, many, number, 16).wait()
     check(batch.merge(many).returncode == 6 and views(many) == good, "run again: another index")
@@ -617,12 +623,15 @@ def check_filtered(batch, program, folder):
     first, last = min(map(day, everything)), max(map(day, everything))
     run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--since", "2026-11-02")
     check(ids_of(out) == [r["id"] for r in everything if day(r) >= "2026-11-02"], "--since")
+    n_left_out = len(everything) - len(ids_of(out))
+    check(0 < n_left_out and f"Filters (--since, --until, --min-gpu-hours) leave out {n_left_out} more." in told(out), f"--since: {told(out)}")
     run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--until", "2026-11-01")
     check(ids_of(out) == [r["id"] for r in everything if day(r) <= "2026-11-01"], f"--until ({first} to {last})")
     run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--min-gpu-hours", "0.068")
     check(ids_of(out) == [r["id"] for r in everything if r["gpu_us"] >= 0.068 * 3.6e9] != ids_of(folder + "/one"), "--min-gpu-hours")
     worst = any(r["severity"] in ("critical", "warning") for r in everything)
     result = run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--fail-on", "warning")
+    check("Filters" not in told(out), f"no filter: {told(out)}")
     check(result.returncode == (1 if worst else 0), f"--fail-on: {result.returncode}")
     run_on(program, batch.tree, "-o", out, "--outputs", "json", "--resume", "--prometheus", "--svg")
     together = read(f"{out}/index.csv")

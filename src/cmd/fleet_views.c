@@ -65,6 +65,8 @@ static bool gather(struct arena *mem, struct gathering *g, const char *path)
 	arena_init(&g->scratch);
 	while (good && index_next(&r, &line))
 		good = gather_record(g, line, (struct place){ path, r.lines.line, 1 });
+	const size_t n_here = r.n_read + r.head.missing;
+	fleet_note_absent(g->fleet, r.head.runs > n_here ? r.head.runs - n_here : 0, r.head.missing);
 	arena_release(&g->scratch);
 	index_close(&r);
 	return good;

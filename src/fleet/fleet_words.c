@@ -19,7 +19,7 @@ struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
 	bool is_one_first, is_known, is_one_day, is_less, is_more;
 	const char *lost, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
-	const char *begin, *end, *period, *order, *partial, *without;
+	const char *begin, *end, *period, *order, *partial, *without, *left_out, *missing;
 	const char *week, *week_runs, *week_percent, *before, *before_percent;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
 };
@@ -53,6 +53,8 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, order, TEXT),
 	FIELD(struct fleet_words, partial, TEXT),
 	FIELD(struct fleet_words, without, TEXT),
+	FIELD(struct fleet_words, left_out, TEXT),
+	FIELD(struct fleet_words, missing, TEXT),
 	FIELD(struct fleet_words, week, TEXT),
 	FIELD(struct fleet_words, week_runs, TEXT),
 	FIELD(struct fleet_words, week_percent, TEXT),
@@ -161,6 +163,12 @@ static const char *period_of(struct arena *mem, const struct fleet *fleet)
 	return sentence(mem, &(struct fleet_words){ .is_period = true, .is_one_day = strcmp(begin, end) == 0, .begin = begin, .end = end });
 }
 
+/* NULL: none. */
+static const char *number_text(struct arena *mem, size_t n)
+{
+	return n ? arena_print(mem, "%zu", n) : NULL;
+}
+
 static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, const char *period, const char *order)
 {
 	return sentence(mem,
@@ -169,6 +177,8 @@ static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, con
 			.period = period,
 			.order = order,
 			.without = fleet->n_without ? counted_text(mem, fleet->n_without, "run") : NULL,
+			.left_out = number_text(mem, fleet->n_left_out),
+			.missing = number_text(mem, fleet->n_missing),
 		});
 }
 
@@ -191,8 +201,10 @@ static const char *counts_of(struct arena *mem, const struct fleet *fleet)
 		&(struct fleet_words){
 			.is_counts = true,
 			.runs = counted_text(mem, fleet->n_runs, "run"),
-			.partial = fleet->n_of_status[RUN_PARTIAL] ? arena_print(mem, "%zu", fleet->n_of_status[RUN_PARTIAL]) : NULL,
+			.partial = number_text(mem, fleet->n_of_status[RUN_PARTIAL]),
 			.without = without_text(mem, fleet),
+			.left_out = number_text(mem, fleet->n_left_out),
+			.missing = number_text(mem, fleet->n_missing),
 		});
 }
 

@@ -141,6 +141,28 @@ static void says_what_has_no_report(void **state)
 	assert_int_equal(built(logs, NULL, NULL, 0)->n_runs, 0);
 }
 
+/* A fleet looks healthy when what is sick was left out: whoever reads it was not there when it was asked for. */
+static void says_what_was_left_out(void **state)
+{
+	static const struct {
+		size_t n_left_out, n_missing;
+		const char *subtitle, *counts;
+	} cases[] = {
+		{ 0, 0, "", "" },
+		{ 230, 0, "Filters leave out 230 more.", " Filters (--since, --until, --min-gpu-hours) leave out 230 more." },
+		{ 0, 12, "12 more are missing.", " Of 12 more no shard has brought a record." },
+	};
+	struct logs *const logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct fleet_building *const b = fleet_begin(&logs->mem);
+		fleet_note_absent(b, cases[i].n_left_out, cases[i].n_missing);
+		const struct fleet *const fleet = fleets[n_fleets++] = fleet_end(b);
+		assert_string_equal(told_of(logs, fleet)->subtitle, cases[i].subtitle);
+		assert_string_equal(told_of(logs, fleet)->counts, arena_print(&logs->mem, "0 runs with a report.%s", cases[i].counts));
+	}
+}
+
 static void compares_runs_within_their_group(void **state)
 {
 	static const struct simple runs[] = {
@@ -503,6 +525,7 @@ int main(void)
 		TEST_WITH_LOGS(ranks_by_gpu_time_lost),
 		TEST_WITH_LOGS(ranks_equal_losses_by_verdict),
 		TEST_WITH_LOGS(says_what_has_no_report),
+		TEST_WITH_LOGS(says_what_was_left_out),
 		TEST_WITH_LOGS(compares_runs_within_their_group),
 		TEST_WITH_LOGS(knows_weeks),
 		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
