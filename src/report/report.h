@@ -10,13 +10,8 @@
 #define POSTRUN_REPORT_H
 
 #include "base/model.h"
+#include "metric/money.h"
 #include "rule/rule.h"
-
-/* What a GPU-hour costs, as the user says it: --rate. Without it nothing is told of money: 0, and NULL. */
-struct rate {
-	double per_gpu_hour;
-	const char *currency; /* "EUR", or NULL: only a number was given */
-};
 
 struct report_program {
 	const char *name, *version, *rules_digest;

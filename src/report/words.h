@@ -46,13 +46,5 @@ const char *joined(struct arena *mem, const char *const *parts, size_t n, const 
 
 /* "GPU-HOURS" */
 const char *all_capitals(struct arena *mem, const char *text);
-/* "31.20 EUR", below a hundredth "<0.01 EUR"; the number alone where the rate names no currency. Only with a rate. */
-const char *money_text(struct arena *mem, struct rate rate, double hours);
-/* "31.20 EUR", "worth 31.20" */
-const char *worth_text(struct arena *mem, struct rate rate, double hours);
-/* The number alone. */
-const char *money_number(struct arena *mem, double money);
-/* As printed: whole from 1000 on, else in hundredths. */
-double money_shown(double money);
 
 #endif
