@@ -16,6 +16,7 @@ A tree of small runs is made, the same each time; 8 of them are broken in 8 ways
     given up        a shard that is asked to end, or has no room, ends with 75 and another time with 0; what lasts ends with 5 (needs SHIM,
                     faults/shim.c, for what fails)
     filtered        --since, --until, --min-gpu-hours, --user, --fail-on
+    priced          money in the index, alone and in shards
     suppressed      what is known already is charged to nobody, in each report and in the index
 
 The last line is "N passed, N failed"; times and what they compare to are told before it.
@@ -644,6 +645,23 @@ def check_filtered(batch, program, folder):
     check(run_on(program, batch.tree + "/2020", "--list", "--user", "no-such-user").returncode == 2, "--user: nobody's name")
 
 
+def check_priced(batch, program, folder):
+    """What is lost has its price in the index as in each report, also where shards were joined by one who was told of no rate."""
+    out, joined, tree = f"{folder}/priced", f"{folder}/priced_joined", batch.tree + "/2020"
+    run_on(program, tree, "-o", out, "--outputs", "json", "--rate", "2.50 EUR")
+    everything, head, _ = records(out)
+    lost, whole = (sum(r[key] for r in everything) / 3.6e9 * 2.5 for key in ("lost_us", "gpu_us"))
+    check(head["rate"] == "2.500000 EUR" and f"({lost:.2f} EUR) of " in told(out) and f"({whole:.2f} EUR) WENT" in told(out), f"--rate: {told(out)}")
+    for number in range(2):
+        run_on(program, tree, "-o", joined, "--outputs", "json", "--rate", "2.5 EUR", "--shard", f"{number}/2")
+    batch.merge(joined)
+    check(told(joined) == told(out), f"--rate in shards: {told(joined)}")
+    run_on(program, tree, "-o", out, "--outputs", "json", "--rate", "0.000001 \u20ac")
+    check("(<0.01 EUR)" in told(out), f"--rate, a small one: {told(out)}")
+    run_on(program, tree, "-o", out, "--outputs", "json")
+    check("EUR" not in told(out) and "rate" not in records(out)[1], f"no --rate: {told(out)}")
+
+
 def check_suppressed(program, folder):
     """As `report` does; --until behind --suppress is its last day, and anywhere else it is about which runs the index has."""
     tree, out = f"{folder}/starved", f"{folder}/starved_out"
@@ -703,6 +721,7 @@ def main():
         if given.shim:
             check_unwritten(Shard(program, folder), os.path.abspath(given.shim))
         check_filtered(batch, program, folder)
+        check_priced(batch, program, folder)
         check_suppressed(program, folder)
         check_resumed(batch, out, good, took)
     finally:

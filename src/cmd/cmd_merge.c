@@ -314,7 +314,7 @@ static int merge(struct merge *m, const struct run_filter *filter, const struct 
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (is_there(m, i))
-			m->head = (struct index_head){ .rules = m->parts[i].head.rules, .runs = m->parts[i].head.runs };
+			m->head = (struct index_head){ .rules = m->parts[i].head.rules, .rate = m->parts[i].head.rate, .runs = m->parts[i].head.runs };
 	if (!m->head.rules) {
 		tell_missing(m);
 		return EXIT_SOME_FAILED;

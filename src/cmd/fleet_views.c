@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "cmd/cmd.h"
+#include "cmd/rate.h"
 #include "cmd/run_index.h"
 #include "render/render.h"
 
@@ -40,6 +41,7 @@ struct gathering {
 	struct fleet_building *fleet;
 	struct arena scratch; /* for one record */
 	size_t group_field;
+	struct rate rate; /* of the index */
 	struct diags *diags;
 };
 
@@ -66,6 +68,7 @@ static bool gather(struct arena *mem, struct gathering *g, const char *path)
 	while (good && index_next(&r, &line))
 		good = gather_record(g, line, (struct place){ path, r.lines.line, 1 });
 	const size_t n_here = r.n_read + r.head.missing;
+	good = good && (!r.head.rate || rate_parse(mem, r.head.rate, &g->rate));
 	fleet_note_absent(g->fleet, r.head.runs > n_here ? r.head.runs - n_here : 0, r.head.missing);
 	arena_release(&g->scratch);
 	index_close(&r);
@@ -156,10 +159,10 @@ static bool publish_made_of(struct writing *w, struct slice digits)
 	return publish_end(&w->file, w->diags);
 }
 
-static bool write_views(struct arena *mem, const struct fleet *fleet, const struct fleet_views *views, const char *folder,
+static bool write_views(struct arena *mem, const struct fleet *fleet, struct rate rate, const struct fleet_views *views, const char *folder,
 	struct slice digits, struct diags *diags)
 {
-	const struct fleet_options options = { .program = program_name, .svg = views->svg, .prometheus = views->prometheus };
+	const struct fleet_options options = { .program = program_name, .rate = rate, .svg = views->svg, .prometheus = views->prometheus };
 	struct writing w = { .mem = mem, .folder = folder, .diags = diags };
 	const struct fleet_sink sink = { &w, begin_file, put_bytes, end_file };
 
@@ -185,7 +188,7 @@ bool fleet_views_write(const struct fleet_views *views, const char *folder, stru
 	struct gathering g = { .fleet = fleet_begin(&mem), .group_field = views->group_field, .diags = diags };
 	good = good && gather(&mem, &g, index);
 	const struct fleet *const fleet = fleet_end(g.fleet);
-	good = good && write_views(&mem, fleet, views, folder, digits, diags);
+	good = good && write_views(&mem, fleet, g.rate, views, folder, digits, diags);
 	fleet_release(fleet);
 	arena_release(&mem);
 	return good;

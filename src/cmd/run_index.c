@@ -12,8 +12,11 @@
 
 static void head_print(struct buf *out, const struct index_head *head)
 {
-	buf_print(out, "{\"format\":\"%s\",\"program\":\"%s\",\"rules\":\"%s\",\"runs\":%zu", head->work ? SHARD_FORMAT : INDEX_FORMAT,
-		program_name, head->rules, head->runs);
+	buf_print(out, "{\"format\":\"%s\",\"program\":\"%s\",\"rules\":\"%s\"", head->work ? SHARD_FORMAT : INDEX_FORMAT, program_name,
+		head->rules);
+	if (head->rate)
+		buf_print(out, ",\"rate\":\"%s\"", head->rate);
+	buf_print(out, ",\"runs\":%zu", head->runs);
 	if (!head->work)
 		buf_print(out, ",\"missing\":%zu", head->missing);
 	else
@@ -98,10 +101,12 @@ static size_t number_in(struct slice line, const char *key)
 
 static bool head_read(struct arena *mem, struct slice line, struct index_head *head)
 {
-	const struct slice format = index_text(line, "format"), rules = index_text(line, "rules"), work = index_text(line, "work");
+	const struct slice format = index_text(line, "format"), rules = index_text(line, "rules"), work = index_text(line, "work"),
+			   rate = index_text(line, "rate");
 	struct buf same;
 
-	*head = (struct index_head){ .rules = arena_text(mem, rules.p, rules.n), .runs = number_in(line, "runs"),
+	*head = (struct index_head){ .rules = arena_text(mem, rules.p, rules.n),
+		.rate = rate.n ? arena_text(mem, rate.p, rate.n) : NULL, .runs = number_in(line, "runs"),
 		.missing = number_in(line, "missing"), .work = slice_is(format, SHARD_FORMAT) ? arena_text(mem, work.p, work.n) : NULL,
 		.shard = number_in(line, "shard"), .shards = number_in(line, "shards") };
 	buf_init(&same, SIZE_MAX / 2);

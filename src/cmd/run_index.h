@@ -17,6 +17,7 @@
 
 struct index_head {
 	const char *rules;   /* digest of the rules in force */
+	const char *rate;    /* "2.500000 EUR": rate.h; NULL: none was given */
 	size_t runs;         /* how many there should be in all */
 	size_t missing;      /* of the index: of those so many that no shard has brought */
 	/* Of a shard: */

@@ -230,6 +230,7 @@ struct fleet_link { /* to a page in another order */
 
 struct fleet_class { /* of GPU time */
 	const char *name, *text, *percent;
+	const char *money; /* "1442", without its currency; NULL without a rate */
 	double share;
 };
 
@@ -250,7 +251,8 @@ struct fleet_told {
 	const char *footnote; /* what a loss counts */
 	const char *alt;      /* the picture in words */
 	const char *trend;    /* the last week beside those with runs before it, or NULL */
-	const char *total;    /* "9166 GPU-hours" */
+	const char *total;    /* "9166 GPU-hours", with a rate "9166 GPU-hours (22915 EUR)" */
+	const char *currency; /* above money: "EUR", "worth"; NULL without a rate */
 	const char *unit, *symbol; /* "GPU-hours", "GPU-h" */
 	const char *order;    /* "most GPU time lost first" */
 	const char *severity; /* how the title is marked: that of the cause that lost most; where nothing was lost, of the worst run */
@@ -287,6 +289,7 @@ struct fleet_choice {
 	enum fleet_order order;
 	size_t most_rows, most_lines; /* of runs, of each table */
 	const char *program;
+	struct rate rate; /* none: nothing is told of money */
 };
 const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet, const struct fleet_choice *choice);
 

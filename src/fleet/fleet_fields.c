@@ -62,6 +62,7 @@ static const struct field class_rows[] = {
 	FIELD(struct fleet_class, name, TEXT),
 	FIELD(struct fleet_class, text, TEXT),
 	FIELD(struct fleet_class, percent, TEXT),
+	FIELD(struct fleet_class, money, TEXT),
 	FIELD(struct fleet_class, share, NUMBER),
 };
 static const struct fields class_fields = FIELDS("class", struct fleet_class, class_rows);
@@ -87,6 +88,7 @@ static const struct field told_rows[] = {
 	FIELD(struct fleet_told, footnote, TEXT),
 	FIELD(struct fleet_told, trend, TEXT),
 	FIELD(struct fleet_told, total, TEXT),
+	FIELD(struct fleet_told, currency, TEXT),
 	FIELD(struct fleet_told, unit, TEXT),
 	FIELD(struct fleet_told, symbol, TEXT),
 	FIELD(struct fleet_told, order, TEXT),

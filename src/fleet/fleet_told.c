@@ -29,6 +29,7 @@ struct telling {
 	struct arena *mem;
 	const struct fleet *fleet;
 	struct gpu_time unit;
+	struct rate rate;
 	int64_t most_lost_us;
 	size_t most_lines;
 };
@@ -76,8 +77,6 @@ static const struct fleet_run **runs_in_order(struct arena *mem, const struct fl
 }
 
 /* ------------------------------------------------ runs */
-
-#define HOUR_S 3600.0
 
 /* "72", "9.5", "0.21", "<0.01": of so few digits that they stand in a narrow column; what is not 0 is not told as 0. */
 static const char *hours_text(struct arena *mem, const struct record *record)
@@ -348,6 +347,7 @@ static void tell_classes(const struct telling *t, struct fleet_told *told)
 				.name = rows[i].name,
 				.text = gpu_us_text(t->mem, t->unit, rows[i].us),
 				.percent = share_text(t->mem, rows[i].us, f->gpu_us),
+				.money = t->rate.per_gpu_hour > 0 ? money_number(t->mem, hours_of(rows[i].us) * t->rate.per_gpu_hour) : NULL,
 				.share = share_of(rows[i].us, f->gpu_us),
 			};
 	}
@@ -402,19 +402,29 @@ static const char *severity_of(struct arena *mem, const struct fleet *fleet)
 	return fleet->n_runs ? fleet_record(mem, fleet, &fleet->runs[0]).severity : "unknown";
 }
 
+static void tell_total(const struct telling *t, struct fleet_told *told)
+{
+	told->total = arena_print(t->mem, "%s %s", gpu_us_text(t->mem, t->unit, t->fleet->gpu_us), t->unit.name);
+	if (!(t->rate.per_gpu_hour > 0))
+		return;
+	told->total = arena_print(t->mem, "%s (%s)", told->total, worth_text(t->mem, t->rate, hours_of(t->fleet->gpu_us)));
+	told->currency = t->rate.currency ? t->rate.currency : "worth";
+}
+
 const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet, const struct fleet_choice *choice)
 {
 	const struct telling t = {
 		.mem = mem,
 		.fleet = fleet,
-		.unit = gpu_time_for((double)fleet->gpu_us / 1e6 / HOUR_S),
+		.unit = gpu_time_for(hours_of(fleet->gpu_us)),
+		.rate = choice->rate,
 		.most_lost_us = fleet->n_runs ? fleet->runs[0].lost_us : 0,
 		.most_lines = choice->most_lines,
 	};
 	struct fleet_told *const told = NEW(mem, struct fleet_told);
 
 	told->program = choice->program;
-	told->total = arena_print(mem, "%s %s", gpu_us_text(mem, t.unit, fleet->gpu_us), t.unit.name);
+	tell_total(&t, told);
 	told->unit = t.unit.name;
 	told->symbol = t.unit.symbol;
 	told->order = orders[choice->order].name;
@@ -430,6 +440,6 @@ const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet
 	told->weeks = weeks_of(&t);
 	tell_suspects(&t, told);
 	tell_machines(&t, told);
-	fleet_sentences(mem, fleet, t.unit, told->order, told);
+	fleet_sentences(mem, fleet, t.unit, t.rate, told);
 	return told;
 }

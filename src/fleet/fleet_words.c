@@ -18,7 +18,7 @@
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
 	bool is_one_first, is_known, is_one_day, is_less, is_more;
-	const char *lost, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
+	const char *lost, *money, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
 	const char *begin, *end, *period, *order, *partial, *without, *left_out, *missing;
 	const char *week, *week_runs, *week_percent, *before, *before_percent;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
@@ -39,6 +39,7 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, is_less, BOOL),
 	FIELD(struct fleet_words, is_more, BOOL),
 	FIELD(struct fleet_words, lost, TEXT),
+	FIELD(struct fleet_words, money, TEXT),
 	FIELD(struct fleet_words, suppressed, TEXT),
 	FIELD(struct fleet_words, total, TEXT),
 	FIELD(struct fleet_words, known, TEXT),
@@ -89,9 +90,14 @@ const char *share_text(struct arena *mem, int64_t part, int64_t whole)
 #define HOUR_US 3.6e9
 #define WHOLE_FROM 99.95 /* as visual.md 13.6 rounds, for each number by itself */
 
+double hours_of(int64_t us)
+{
+	return (double)us / HOUR_US;
+}
+
 const char *gpu_us_text(struct arena *mem, struct gpu_time unit, int64_t us)
 {
-	const double hours = (double)us / HOUR_US;
+	const double hours = hours_of(us);
 
 	if (us == 0)
 		return "0";
@@ -133,7 +139,7 @@ static bool is_unknown_worth_naming(const struct fleet *fleet)
 	return share > MUCH_UNKNOWN || (share > LITTLE_UNKNOWN && fleet->no_log_us > fleet->lost_us);
 }
 
-static const char *title_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit)
+static const char *title_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, struct rate rate)
 {
 	const bool is_lost = fleet->lost_us > 0, is_part = fleet->n_first < fleet->n_runs;
 	const size_t n = fleet->n_runs ? fleet->n_runs : fleet->n_without;
@@ -144,6 +150,7 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 			.is_one_first = fleet->n_first == 1,
 			.is_known = fleet->no_log_us < fleet->gpu_us,
 			.lost = is_lost ? gpu_us_text(mem, unit, fleet->lost_us) : NULL,
+			.money = rate.per_gpu_hour > 0 ? worth_text(mem, rate, hours_of(fleet->lost_us)) : NULL,
 			.suppressed = suppressed_text(mem, fleet, unit),
 			.total = fleet->n_runs ? gpu_us_text(mem, unit, fleet->gpu_us) : NULL,
 			.known = gpu_us_text(mem, unit, fleet->gpu_us - fleet->no_log_us),
@@ -267,11 +274,11 @@ static const char *alt_of(struct arena *mem, const struct fleet_told *told)
 	return sentence(mem, &(struct fleet_words){ .is_alt = true, .order = told->order, .listed = listed });
 }
 
-void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, const char *order, struct fleet_told *told)
+void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, struct rate rate, struct fleet_told *told)
 {
-	told->title = title_of(mem, fleet, unit);
+	told->title = title_of(mem, fleet, unit, rate);
 	told->period = period_of(mem, fleet);
-	told->subtitle = subtitle_of(mem, fleet, told->period, order);
+	told->subtitle = subtitle_of(mem, fleet, told->period, told->order);
 	told->counts = counts_of(mem, fleet);
 	told->trend = trend_of(mem, fleet);
 	told->footnote = footnote_of(mem, fleet, unit);

@@ -16,8 +16,10 @@ const char *gpu_us_text(struct arena *mem, struct gpu_time unit, int64_t us);
 /* "3600.000000" */
 const char *seconds_text(struct arena *mem, int64_t us);
 
-/* The sentences of `told`, whose unit and classes are there. */
-void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, const char *order, struct fleet_told *told);
+double hours_of(int64_t us);
+
+/* The sentences of `told`, whose order, unit and classes are there. */
+void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, struct rate rate, struct fleet_told *told);
 const char *suspect_sentence(struct arena *mem, const struct fleet_hardware *hardware);
 
 #endif

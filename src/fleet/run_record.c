@@ -395,8 +395,8 @@ static bool take_cause(const struct record_reading *r, const struct json *map, s
 {
 	if (map->kind != JSON_MAP)
 		return refused(r, map, "causes", "a list of maps");
-	return take_text(r, map, "rule", &cause->rule) && take_text(r, map, "label", &cause->label) &&
-	       take_rule_label(r, map, cause) && take_severity(r, map, &cause->severity) && take_count(r, map, "lost_us", &cause->lost_us) &&
+	return take_text(r, map, "rule", &cause->rule) && take_text(r, map, "label", &cause->label) && take_rule_label(r, map, cause) &&
+	       take_severity(r, map, &cause->severity) && take_count(r, map, "lost_us", &cause->lost_us) &&
 	       take_texts(r, map, "entities", &cause->entities);
 }
 

@@ -65,7 +65,7 @@ static const struct template_output ascii_text = { .escape = escape_plain }, pag
 
 static const struct fleet_told *tell(const struct making *m, struct arena *scratch, enum fleet_order order, size_t rows, size_t lines)
 {
-	return fleet_tell(scratch, m->fleet, &(struct fleet_choice){ order, rows, lines, m->options->program });
+	return fleet_tell(scratch, m->fleet, &(struct fleet_choice){ order, rows, lines, m->options->program, m->options->rate });
 }
 
 static void make_text(struct making *m, const char *name, const char *template, const struct fleet_told *told,

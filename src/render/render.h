@@ -62,6 +62,7 @@ void page_pictures_release(const struct page_pictures *pictures);
 /* Of a look at many runs: fleet/fleet.h. */
 struct fleet_options {
 	const char *program; /* "postrun 0.1.0" */
+	struct rate rate;    /* none: nothing is told of money */
 	bool svg, prometheus; /* fleet.svg, postrun.prom as well */
 };
 /* Takes files one after the other, each of them in pieces. */

@@ -63,7 +63,7 @@ static struct slice marks_of(struct arena *mem, const struct fleet *fleet, enum 
 	struct buf out;
 
 	buf_init(&out, (size_t)1 << 24);
-	const struct fleet_told *const told = fleet_tell(mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, PICTURE_ROWS, 1, "postrun 0.1.0" });
+	const struct fleet_told *const told = fleet_tell(mem, fleet, &(struct fleet_choice){ .most_rows = PICTURE_ROWS, .most_lines = 1, .program = "postrun 0.1.0" });
 	if (!chart_fleet_scene(told, &(struct chart_options){ theme, 2 }, &out))
 		BUG("no picture");
 	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 	const struct fleet *const fleet = fleet_build(&kept, records, groups_of(&mem, records, (size_t)n), (size_t)n);
 	printf("records %zu bytes, fleet %zu bytes\n", n_bytes, kept.used_bytes - n_bytes);
 	files.mem = &out;
-	good &= fleet_outputs(fleet, &(struct fleet_options){ "postrun 0.1.0", true, true },
+	good &= fleet_outputs(fleet, &(struct fleet_options){ .program = "postrun 0.1.0", .svg = true, .prometheus = true },
 		&(struct fleet_sink){ &files, begin_file, put_bytes, end_file }, &diags);
 	good &= write_all(argv[1], index, fleet, &files, &diags);
 	fleet_release(fleet);

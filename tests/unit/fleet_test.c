@@ -78,7 +78,7 @@ static const struct fleet *fleet_of(struct logs *logs, const struct simple *runs
 
 static const struct fleet_told *told_of(struct logs *logs, const struct fleet *fleet)
 {
-	return fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 9, 9, "p" });
+	return fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ .most_rows = 9, .most_lines = 9, .program = "p" });
 }
 
 static void ranks_by_gpu_time_lost(void **state)
@@ -218,7 +218,7 @@ static void compares_the_last_week_with_those_before(void **state)
 	assert_int_equal(fleet->weeks_before.lost_us, 111110);
 	assert_int_equal(fleet->weeks_before.n_runs, 5);
 	assert_string_equal(told_of(*state, fleet)->weeks.more, "1 run without a date");
-	const struct fleet_choice few = { FLEET_BY_LOSS, 9, 4, "p" };
+	const struct fleet_choice few = { .most_rows = 9, .most_lines = 4, .program = "p" };
 	assert_string_equal(fleet_tell(&((struct logs *)*state)->mem, fleet, &few)->weeks.more, "2 earlier weeks, 1 run without a date");
 }
 
@@ -332,6 +332,32 @@ static void names_what_no_log_tells_of_beside_what_was_lost(void **state)
 	}
 }
 
+static void tells_what_it_cost(void **state)
+{
+	static const struct {
+		struct rate rate;
+		const char *title, *total, *currency, *normal;
+	} cases[] = {
+		{ { 0, NULL }, "Up to 18.0 of 100 GPU-hours were lost in 1 run", "100 GPU-hours", NULL, NULL },
+		{ { 2.5, "EUR" }, "Up to 18.0 GPU-hours (45.00 EUR) of 100 were lost in 1 run", "100 GPU-hours (250.00 EUR)", "EUR", "205.00" },
+		{ { 20, NULL }, "Up to 18.0 GPU-hours (worth 360.00) of 100 were lost in 1 run", "100 GPU-hours (worth 2000)", "worth", "1640" },
+	};
+	struct logs *const logs = *state;
+	const struct record record = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 100, 18 * HOUR_US, "hot", NULL });
+	const struct fleet *const fleet = built(logs, &record, NULL, 1);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct fleet_told *const told = fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ .most_rows = 9, .most_lines = 9, .program = "p", .rate = cases[i].rate });
+		assert_string_equal(told->title, cases[i].title);
+		assert_string_equal(told->total, cases[i].total);
+		assert_true(!told->currency == !cases[i].currency && !told->classes[0].money == !cases[i].normal);
+		if (cases[i].normal) {
+			assert_string_equal(told->currency, cases[i].currency);
+			assert_string_equal(told->classes[0].money, cases[i].normal);
+		}
+	}
+}
+
 /* What somebody knows of is not lost, and no start either. */
 static void tells_apart_what_is_suppressed(void **state)
 {
@@ -382,12 +408,12 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	assert_int_equal(fleet->cards.at[0].lost_us, 156);
 	assert_int_equal(fleet->cards.at[0].n_runs, 1);
 	assert_int_equal(fleet->unexplained_us, 2);
-	const struct fleet_told *const told = fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 1, 9, "p" });
+	const struct fleet_told *const told = fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ .most_rows = 1, .most_lines = 9, .program = "p" });
 	assert_int_equal(told->causes.n_lines, 4);
 	assert_string_equal(told->causes.lines[3].name, "no cause told");
 	assert_string_equal(told->causes.lines[3].percent, "1 %");
 	assert_null(told->causes.lines[3].severity);
-	assert_int_equal(fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes.n_lines, 2);
+	assert_int_equal(fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ .most_rows = 1, .most_lines = 2, .program = "p" })->causes.n_lines, 2);
 }
 
 /* A rule may call what it found by what it saw: of several runs only its own name is true. */
@@ -419,7 +445,7 @@ static void lists_what_has_no_cause_among_the_causes(void **state)
 	};
 	struct logs *const logs = *state;
 	const struct fleet_table causes =
-		fleet_tell(&logs->mem, FLEET_OF(logs, runs, NULL), &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes;
+		fleet_tell(&logs->mem, FLEET_OF(logs, runs, NULL), &(struct fleet_choice){ .most_rows = 1, .most_lines = 2, .program = "p" })->causes;
 
 	assert_int_equal(causes.n_lines, 2);
 	assert_string_equal(causes.lines[0].name, "hot");
@@ -534,6 +560,7 @@ int main(void)
 		TEST_WITH_LOGS(tells_whether_it_gets_better),
 		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
 		TEST_WITH_LOGS(names_what_no_log_tells_of_beside_what_was_lost),
+		TEST_WITH_LOGS(tells_what_it_cost),
 		TEST_WITH_LOGS(tells_apart_what_is_suppressed),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
 		TEST_WITH_LOGS(adds_up_under_a_name_that_is_true_of_all),

@@ -20,7 +20,7 @@
 
 #define RULES "xxh128:00112233445566778899aabbccddeeff"
 
-static const struct index_head shard = { .rules = RULES, .runs = 3, .work = "xxh128:ff", .shard = 1, .shards = 2 };
+static const struct index_head shard = { .rules = RULES, .rate = "2.500000 EUR", .runs = 3, .work = "xxh128:ff", .shard = 1, .shards = 2 };
 
 static const char *written(struct fixture *f, const struct index_head *head)
 {
@@ -47,6 +47,7 @@ static void is_read_as_it_was_written(void **state)
 	assert_int_equal(head.runs, 3);
 	assert_int_equal(head.shard, 1);
 	assert_string_equal(head.work, "xxh128:ff");
+	assert_string_equal(head.rate, "2.500000 EUR");
 	assert_true(index_open(&f->mem, &r, path));
 	assert_true(index_next(&r, &line) && slice_is(index_text(line, "id"), "a"));
 	assert_true(index_next(&r, &line) && slice_is(index_text(line, "id"), "b/c"));
