@@ -292,6 +292,9 @@ def check_sharded(batch, folder, good):
     result = batch.merge(many, "--shards", "16")
     check(result.returncode == 6 and "--array=3,11-12" in result.stderr, f"missing shards: {result.returncode} {result.stderr}")
     partial, head, _ = records(many)
+    other = batch.merge(many, "--shards", "5")
+    check(other.returncode == 6 and other.stderr == f"postrun: no index was made: the shards in {many} are of 16, not of 5; "
+          "--shards 16 takes those of 16\n", f"a wrong number of shards: {other}")
     check(0 < head["missing"] == head["runs"] - len(partial), "an index without some shards says how many runs are missing")
     check(f"Of {head['missing']} more no shard has brought a record." in told(many) and "Filters" not in told(many), f"missing shards: {told(many)}")
     for number in (3, 11, 12):

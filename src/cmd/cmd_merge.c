@@ -68,23 +68,61 @@ static size_t count_in_name(const char *name)
 	return sscanf(name, "%5zu-of-%5zu.jsonl%n", &number, &of, &n) == 2 && n && !name[n] ? of : 0;
 }
 
-/* The only number of shards that files are named after; with several it has to be given. */
-static bool count_shards(struct arena *mem, const char *folder, size_t *n)
+#define MOST_COUNTS 8 /* that are told */
+
+struct counts { /* numbers of shards that files are named after, each once, the smallest first */
+	size_t at[MOST_COUNTS], n;
+};
+
+static void add_count(struct counts *all, size_t of)
+{
+	size_t i = all->n;
+
+	for (size_t k = 0; k < all->n; k++)
+		if (all->at[k] == of)
+			return;
+	if (!of || all->n == MOST_COUNTS)
+		return;
+	for (; i && all->at[i - 1] > of; i--)
+		all->at[i] = all->at[i - 1];
+	all->at[i] = of;
+	all->n++;
+}
+
+static struct counts counts_in(struct arena *mem, const char *folder)
 {
 	DIR *const shards = opendir(arena_print(mem, "%s/shards", folder));
-	bool several = false;
+	struct counts all = { .n = 0 };
 
-	for (const struct dirent *entry; shards && (entry = readdir(shards));) {
-		const size_t of = count_in_name(entry->d_name);
-		several |= of && *n && of != *n;
-		*n = of ? of : *n;
-	}
+	for (const struct dirent *entry; shards && (entry = readdir(shards));)
+		add_count(&all, count_in_name(entry->d_name));
 	if (shards)
 		closedir(shards);
-	if (*n && !several)
+	return all;
+}
+
+/* "3 and 16" */
+static const char *counts_text(struct arena *mem, const struct counts *counts)
+{
+	const char *texts[MOST_COUNTS];
+
+	for (size_t i = 0; i < counts->n; i++)
+		texts[i] = arena_print(mem, "%zu", counts->at[i]);
+	return names_listed(mem, texts, counts->n);
+}
+
+/* With several it has to be given. */
+static bool count_shards(struct arena *mem, const char *folder, size_t *n)
+{
+	const struct counts counts = counts_in(mem, folder);
+
+	*n = counts.at[0];
+	if (counts.n == 1)
 		return true;
-	fprintf(stderr, several ? "postrun: %s has shards of several numbers; --shards N says which\n"
-				: "postrun: %s has no shards; `postrun batch … --shard I/N` makes them\n", folder);
+	if (counts.n)
+		fprintf(stderr, "postrun: %s has shards of %s; --shards N says which\n", folder, counts_text(mem, &counts));
+	else
+		fprintf(stderr, "postrun: %s has no shards; `postrun batch … --shard I/N` makes them\n", folder);
 	return false;
 }
 
@@ -204,15 +242,40 @@ static const char *list_missing(const struct merge *m)
 	return list;
 }
 
-static void tell_missing(const struct merge *m)
+/* How many. */
+static size_t tell_each_missing(const struct merge *m)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++)
 		if (!is_there(m, i) && n++ < MOST_FAILURES_TOLD)
 			fprintf(stderr, "%s: %s\n", m->parts[i].path, reason(m, i));
+	return n;
+}
+
+static void tell_missing(const struct merge *m)
+{
+	const size_t n = tell_each_missing(m);
+
 	fprintf(stderr, "postrun: %zu of %zu shards are missing; the index is without %zu run%s. Run these again: --array=%s\n", n, m->n,
 		m->head.missing, m->head.missing == 1 ? "" : "s", list_missing(m));
+}
+
+/* Where the number that was given is a slip all others have another one. */
+static void tell_nothing(const struct merge *m)
+{
+	const struct counts counts = counts_in(m->mem, m->folder);
+	bool has_some = !counts.n;
+
+	for (size_t i = 0; i < counts.n; i++)
+		has_some |= counts.at[i] == m->n;
+	if (!has_some) {
+		fprintf(stderr, "postrun: no index was made: the shards in %s are of %s, not of %zu; --shards %zu takes those of %zu\n",
+			m->folder, counts_text(m->mem, &counts), m->n, counts.at[0], counts.at[0]);
+		return;
+	}
+	tell_each_missing(m);
+	fprintf(stderr, "postrun: no index was made: none of %zu shards could be used. Run them again: --array=%s\n", m->n, list_missing(m));
 }
 
 /* ------------------------------------------------ the index */
@@ -316,7 +379,7 @@ static int merge(struct merge *m, const struct run_filter *filter, const struct 
 		if (is_there(m, i))
 			m->head = (struct index_head){ .rules = m->parts[i].head.rules, .rate = m->parts[i].head.rate, .runs = m->parts[i].head.runs };
 	if (!m->head.rules) {
-		tell_missing(m);
+		tell_nothing(m);
 		return EXIT_SOME_FAILED;
 	}
 	m->head.missing = m->head.runs - n_records(m);
