@@ -275,7 +275,8 @@ static void tell_nothing(const struct merge *m)
 		return;
 	}
 	tell_each_missing(m);
-	fprintf(stderr, "postrun: no index was made: none of %zu shards could be used. Run them again: --array=%s\n", m->n, list_missing(m));
+	fprintf(stderr, "postrun: no index was made: none of %zu shards could be used. Run them again: --array=%s\n", m->n,
+		list_missing(m));
 }
 
 /* ------------------------------------------------ the index */
@@ -375,9 +376,11 @@ out:
 
 static int merge(struct merge *m, const struct run_filter *filter, const struct fleet_views *views, bool quiet, struct diags *diags)
 {
-	for (size_t i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++) {
+		const struct index_head *const of = &m->parts[i].head;
 		if (is_there(m, i))
-			m->head = (struct index_head){ .rules = m->parts[i].head.rules, .rate = m->parts[i].head.rate, .runs = m->parts[i].head.runs };
+			m->head = (struct index_head){ .rules = of->rules, .rate = of->rate, .runs = of->runs };
+	}
 	if (!m->head.rules) {
 		tell_nothing(m);
 		return EXIT_SOME_FAILED;

@@ -105,8 +105,8 @@ static void keep_to_limits(const struct pool *p)
 }
 
 /*
- * What the batch reads and prints is none of a job's. One descriptor is given back before the one that it takes: there may be no more. Where
- * there is none for another reason, it may pass.
+ * What the batch reads and prints is none of a job's. One descriptor is given back before the one that it takes: there may be no more.
+ * Where there is none for another reason, it may pass.
  */
 static void be_heard_only(int tells)
 {

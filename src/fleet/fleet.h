@@ -60,7 +60,8 @@ struct record { /* of one run */
 	size_t n_gpus;
 	int64_t gpu_us;          /* GPU time of the run: the sum of the five below */
 	int64_t normal_us, lost_us, suppressed_us, overhead_us, no_log_us;
-	const struct record_cause *causes; /* most lost first, then by rule, of which there may be several; together lost_us or less; what has no price lost 0 */
+	/* Most lost first, then by rule, of which there may be several; together lost_us or less; what has no price lost 0. */
+	const struct record_cause *causes;
 	size_t n_causes;
 	const char *hint;        /* one sentence: its logs may not be of one run; NULL, and then not in its line: nothing looks so */
 };

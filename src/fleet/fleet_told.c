@@ -337,6 +337,7 @@ static void tell_classes(const struct telling *t, struct fleet_told *told)
 		{ "no-log", "no log", f->no_log_us, false },
 	};
 	const size_t n = sizeof rows / sizeof *rows;
+	const bool has_rate = t->rate.per_gpu_hour > 0;
 	struct fleet_class *const classes = NEW_ARRAY(t->mem, struct fleet_class, n);
 	struct fleet_seconds *const seconds = NEW_ARRAY(t->mem, struct fleet_seconds, n);
 
@@ -347,7 +348,7 @@ static void tell_classes(const struct telling *t, struct fleet_told *told)
 				.name = rows[i].name,
 				.text = gpu_us_text(t->mem, t->unit, rows[i].us),
 				.percent = share_text(t->mem, rows[i].us, f->gpu_us),
-				.money = t->rate.per_gpu_hour > 0 ? money_number(t->mem, hours_of(rows[i].us) * t->rate.per_gpu_hour) : NULL,
+				.money = has_rate ? money_number(t->mem, hours_of(rows[i].us) * t->rate.per_gpu_hour) : NULL,
 				.share = share_of(rows[i].us, f->gpu_us),
 			};
 	}

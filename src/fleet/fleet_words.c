@@ -221,7 +221,8 @@ static const char *trend_of(struct arena *mem, const struct fleet *fleet)
 
 	if (!last || !fleet->n_weeks_before)
 		return NULL;
-	const double now = share_of(last->lost_us, last->gpu_us), then = share_of(before->lost_us, before->gpu_us), alike = then / ABOUT_AS_MUCH;
+	const double now = share_of(last->lost_us, last->gpu_us), then = share_of(before->lost_us, before->gpu_us);
+	const double alike = then / ABOUT_AS_MUCH;
 	const char *const now_text = percent_text(mem, now), *const then_text = percent_text(mem, then);
 	const bool look_alike = strcmp(now_text, then_text) == 0; /* nobody would believe that 3 % are more than 3 % */
 	return sentence(mem,

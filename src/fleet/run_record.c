@@ -9,8 +9,9 @@
  *      "causes":[{"rule":"gpu-power-brake","label":"the power brake","rule_label":"the power brake",
  *      "severity":"critical","lost_us":500000000,"entities":["node01/gpu0"]}]}
  *
- * all on one line. "time_basis":"log time" stands behind the end of a run of which no log tells its zone. Each member has a function that takes it and says what is wrong with it; a record is used only if nothing is, since
- * one whose sums don't add up would be wrong in every table.
+ * all on one line. "time_basis":"log time" stands behind the end of a run of which no log tells its zone. Each member has a function that
+ * takes it and says what is wrong with it; a record is used only if nothing is, since one whose sums don't add up would be wrong in every
+ * table.
  */
 #include "fleet/shared_names.h"
 
@@ -468,8 +469,9 @@ static bool take_hint(const struct record_reading *r, const struct json *map, st
 
 static bool take_account(const struct record_reading *r, const struct json *map, struct record *record)
 {
-	return take_time(r, map, "begin_ms", &record->begin) && take_time(r, map, "end_ms", &record->end) && take_time_basis(r, map, record) && take_verdict(r, map, record) &&
-	       take_texts(r, map, "hosts", &record->hosts) && take_gpus(r, map, record) && take_sums(r, map, record) &&
+	return take_time(r, map, "begin_ms", &record->begin) && take_time(r, map, "end_ms", &record->end) &&
+	       take_time_basis(r, map, record) && take_verdict(r, map, record) && take_texts(r, map, "hosts", &record->hosts) &&
+	       take_gpus(r, map, record) && take_sums(r, map, record) &&
 	       take_causes(r, map, record) && take_hint(r, map, record);
 }
 

@@ -165,7 +165,7 @@ struct recording { /* one input file, as it was written */
 	size_t n_events;
 	const char *const *messages; /* error lines of the logging tool, as written */
 	size_t n_messages;
-	const char *guess;        /* what the log does not say and was taken for granted to read it, sentences without the last stop; or NULL */
+	const char *guess;        /* what the log does not say and was taken for granted to read it; or NULL */
 	bool cut;                 /* the last row was cut off */
 	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */

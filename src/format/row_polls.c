@@ -109,8 +109,8 @@ static void deal(struct row_polls *p, struct reading *r, struct sheet *s, size_t
 		n_polls++;
 	}
 	sheet_deal(s, channel, gpus, p->times);
-	reading_guesses(r, "no column index, uuid or pci.bus_id; each poll has %zu rows, so the first is taken for GPU 0, the second for GPU 1 and so on",
-		n_gpus);
+	reading_guesses(r, "no column index, uuid or pci.bus_id; each poll has %zu rows, so the first is taken for GPU 0, "
+		"the second for GPU 1 and so on", n_gpus);
 	if (n_odd)
 		diag_at(r->diags, place, DIAG_BAD_ROW, "%zu rows in polls of other than %zu: which GPU is missing can't be told; not used",
 			n_odd, n_gpus);

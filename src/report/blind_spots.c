@@ -25,7 +25,8 @@ static const struct spot {
 	{ "clock speeds", SCOPE_GPU, 3, { METRIC_GPU_CLOCK_SM, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER }, N_METRICS },
 	{ "CPU use", SCOPE_HOST, 1, { METRIC_CPU_BUSY }, N_METRICS },
 	/* a lower clock is normal at the power limit, and a fault far from it */
-	{ "what holds clocks down", SCOPE_GPU, 3, { METRIC_GPU_POWER_SHARE, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER }, METRIC_GPU_CLOCK_SM },
+	{ "what holds clocks down", SCOPE_GPU, 3, { METRIC_GPU_POWER_SHARE, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER },
+		METRIC_GPU_CLOCK_SM },
 };
 #define N_SPOTS (sizeof spots / sizeof *spots)
 

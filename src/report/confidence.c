@@ -86,9 +86,11 @@ static bool is_event_told(const struct run *run, const struct track *t, bool by_
 {
 	const enum event_kind kind = event_of(t->metric);
 
-	for (size_t i = 0; i < run->n_events && kind != N_EVENTS; i++)
-		if (run->events[i].event.kind == kind && run->events[i].entity == t->entity && (!by_kernel || is_of_kernel(run, &run->events[i])))
+	for (size_t i = 0; i < run->n_events && kind != N_EVENTS; i++) {
+		const struct run_event *const e = &run->events[i];
+		if (e->event.kind == kind && e->entity == t->entity && (!by_kernel || is_of_kernel(run, e)))
 			return true;
+	}
 	return false;
 }
 

@@ -429,7 +429,8 @@ static const char *partly_unmeasured_text(struct build *b, const struct draft *d
 {
 	if (!is_partly_unmeasured(d))
 		return "";
-	return arena_print(b->mem, " What was lost in another %s of that time is not known.", gpu_time_text(b->mem, b->unit, d->unmeasured_hours));
+	return arena_print(b->mem, " What was lost in another %s of that time is not known.",
+		gpu_time_text(b->mem, b->unit, d->unmeasured_hours));
 }
 
 static bool has_reference_on(const struct draft *d, struct whom whom)

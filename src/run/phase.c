@@ -309,7 +309,10 @@ static time_ms next_busy(const struct run *run, const struct moments *m, size_t 
 	return util && i < util->n ? work_from(util, used, m->free[g], i, first) : INT64_MAX;
 }
 
-/* When a GPU first works from `from` on, by the same signs as at the beginning; INT64_MAX: never, and memory is no work where busy is logged. */
+/*
+ * When a GPU first works from `from` on, by the same signs as at the beginning, but memory is no work where busy is logged; INT64_MAX:
+ * never.
+ */
 static time_ms next_work(const struct run *run, const struct moments *m, time_ms from)
 {
 	time_ms busy = INT64_MAX, filled = INT64_MAX;

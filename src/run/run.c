@@ -173,7 +173,8 @@ static int by_host(const void *name, const void *host)
 
 const struct entity *run_host_called(const struct run *run, const char *name)
 {
-	const struct entity *const *const found = run->n_hosts ? bsearch(name, run->hosts, run->n_hosts, sizeof *run->hosts, by_host) : NULL;
+	const struct entity *const *const found =
+		run->n_hosts ? bsearch(name, run->hosts, run->n_hosts, sizeof *run->hosts, by_host) : NULL;
 
 	return found ? *found : NULL;
 }
