@@ -81,14 +81,14 @@ static bool is_of_kernel(const struct run *run, const struct run_event *event)
 	return event->source < run->n_recordings && strcmp(run->recordings[event->source]->format->name, "kernel-log") == 0;
 }
 
-/* Does any log, or that of the kernel alone, tell of this GPU or host what the track is about? */
-static bool is_event_told(const struct run *run, const struct track *t, bool by_kernel)
+/* Does the kernel's log tell of this GPU what the track does? */
+static bool kernel_tells(const struct run *run, const struct track *t)
 {
 	const enum event_kind kind = event_of(t->metric);
 
 	for (size_t i = 0; i < run->n_events && kind != N_EVENTS; i++) {
 		const struct run_event *const e = &run->events[i];
-		if (e->event.kind == kind && e->entity == t->entity && (!by_kernel || is_of_kernel(run, e)))
+		if (e->event.kind == kind && e->entity == t->entity && is_of_kernel(run, e))
 			return true;
 	}
 	return false;
@@ -127,12 +127,12 @@ struct hearing {
 
 static void hear_track(const struct build *b, const struct draft *d, const struct track *t, struct hearing *h)
 {
-	const enum witness witness = is_event_told(b->run, t, true) ? WITNESS_KERNEL : witness_of(t->metric);
+	const enum witness witness = kernel_tells(b->run, t) ? WITNESS_KERNEL : witness_of(t->metric);
 	const bool is_moved = t->source < b->run->n_recordings && b->run->recordings[t->source]->clock.is_unconfirmed;
 
 	if (witness == WITNESS_FLAGS && !d->rule->by_driver_flag) /* asked what they did not see */
 		return;
-	if (event_of(t->metric) != N_EVENTS && !is_event_told(b->run, t, false)) /* likewise */
+	if (event_of(t->metric) != N_EVENTS && !(track_means(t, spans_one(&b->run->span)).max > 0)) /* likewise */
 		return;
 	if (track_known_time(t, d->when) <= 0)
 		return;

@@ -58,7 +58,7 @@ static const struct {
 	{ "log_better/0", "command metrics rules" },
 	{ "phases/0", "name begin end" },
 	{ "statistics/0", "entity metric unit mean min p5 p50 p95 max stddev coverage source" },
-	{ "sources/0", "path digest archive archive_digest bytes format why rows rows_bad rows_ignored rows_seen rows_per_sample complaints begin end step_s holes absences clock messages" },
+	{ "sources/0", "path digest archive archive_digest bytes format why rows rows_bad rows_ignored rows_seen rows_per_sample complaints begin end step_s holes absences clock messages guess" },
 	{ "sources/0/holes/0", "begin end seconds" },
 	{ "sources/0/absences", "not-supported empty" },
 	{ "sources/0/clock", "zone offset_s decided_by sentence" },

@@ -64,8 +64,8 @@ static void finds_phases(void **state)
 		{ "0999999999990", "0999990999990", "hssssssssssst" },
 		/* busy while no memory is held is no crash but what the log does not know */
 		{ "0999999999990", "0999900009990", "hssssssssssst" },
-		/* given back for good is the end, even if something holds a little later */
-		{ "0999990000000", "0999990000110", "hssssssssssst" },
+		/* what something holds a little later is no work that went on until then */
+		{ "0999990000000", "0999990000110", "hsssssoooouut" },
 		/* a hole before the work does not begin it */
 		{ "00____0999", "0000009999", "hhhhhhssss" },
 		/* what no log tells after a crash is no loading */
