@@ -376,7 +376,16 @@ def check_found(program, folder):
     put(f"{folder}/wrong.jsonl", '{"id": "a", "paths": ["x"]}\n{"paths": ["y"]}\n')
     wrong = run_on(program, "--manifest", f"{folder}/wrong.jsonl", "-o", f"{folder}/wrong_out")
     check(wrong.returncode == 3 and "wrong.jsonl:2" in wrong.stderr, f"a wrong manifest: {wrong.returncode} {wrong.stderr}")
+    for line, what in (('{"id": "b", paths}', ":2:13: error: bad-manifest: 'p' where a key is expected"), ("hello", ":2:1: error: bad-manifest: "),
+                       ('{"id": "b"}', ":2:1: error: missing-key: 'b' has no paths"), ('{"id": "b", ', ":2: error: bad-manifest: the file ends inside")):
+        put(f"{folder}/wrong.jsonl", f'{{"id": "a", "paths": ["{tree}/loose"]}}\n{line}\n')
+        wrong = run_on(program, "--manifest", f"{folder}/wrong.jsonl", "--list")
+        check(wrong.returncode == 3 and f"wrong.jsonl{what}" in wrong.stderr and "the manifest is not used" in wrong.stderr and not wrong.stdout,
+              f"a wrong line in a manifest: {wrong}")
     check(run_on(program, f"{tree}/only_notes", "--list").returncode == 3, "a tree without a run")
+    for size in ("1", "63MiB"):
+        low = run_on(program, tree, "-o", out, "--memory-limit", size)
+        check(low.returncode == 2 and "a size from 64MiB on" in low.stderr, f"--memory-limit {size}: {low}")
     check(run_on(program, f"{tree}/loose").returncode == 2, "neither -o nor --list")
 
 

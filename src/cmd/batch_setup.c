@@ -9,6 +9,7 @@
 
 #define LIMIT_S 600.0                         /* of a run: a log of 20 GB takes a third of it on one core */
 #define LIMIT_BYTES ((uint64_t)8 << 30)
+#define LEAST_BYTES ((uint64_t)64 << 20)      /* as of --memory: with less no report is sure to be made, however small the run */
 #define MOST_PROCESSES 1024
 
 static const struct option of_reports[] = { REPORT_OF_MANY_OPTIONS, { NULL, 0, NULL, NULL, NULL } };
@@ -80,8 +81,8 @@ static bool read_limits(struct batch *b)
 		fprintf(stderr, "postrun: --time-limit takes a time like 30s or 10min, not '%s'\n", time);
 		return false;
 	}
-	if (memory && !bytes_parse(slice_of(memory), &b->limits.memory_bytes)) {
-		fprintf(stderr, "postrun: --memory-limit takes a size like 512MiB or 8GiB, not '%s'\n", memory);
+	if (memory && (!bytes_parse(slice_of(memory), &b->limits.memory_bytes) || b->limits.memory_bytes < LEAST_BYTES)) {
+		fprintf(stderr, "postrun: --memory-limit takes a size from 64MiB on, like 512MiB or 8GiB, not '%s'\n", memory);
 		return false;
 	}
 	b->limits.n_processes = (size_t)n;

@@ -32,7 +32,7 @@ static const struct option table[] = {
 	{ "retry", 0, NULL, NULL, "as --resume, but runs that have no report are tried again" },
 	{ "clean", 0, NULL, NULL, "afterwards remove reports in DIR that are of none of these runs, or of earlier logs, rules or options" },
 	{ "time-limit", 0, "TIME", NULL, "stop a run that takes longer (else 10min)" },
-	{ "memory-limit", 0, "SIZE", NULL, "stop a run that takes more memory (else 8GiB)" },
+	{ "memory-limit", 0, "SIZE", NULL, "stop a run that takes more memory, 64MiB at least (else 8GiB)" },
 	{ "shard", 0, "I/N", NULL,
 		"work out the runs of one of N shards, 0/N to N-1/N; ends with 75 if another try may do; `postrun merge` joins them" },
 	{ "plan", 0, "N", NULL, "only show how even N shards are, and how many are of use" },

@@ -34,9 +34,11 @@ static bool read_line(struct arena *mem, const struct json *value, struct place 
 		text_of(mem, json_get(value, "digest")) };
 	if (!out->id)
 		return diag_at(diags, place, DIAG_MISSING_KEY,
-			"a run without an id; write it like {\"id\": \"job-7\", \"paths\": [\"logs/7\"]}");
+			"a run without an id, so that the manifest is not used; write it like "
+			"{\"id\": \"job-7\", \"paths\": [\"logs/7\"]}");
 	if (!out->paths.n)
-		return diag_at(diags, place, DIAG_MISSING_KEY, "'%s' has no paths; write them as a list of texts", out->id);
+		return diag_at(diags, place, DIAG_MISSING_KEY,
+			"'%s' has no paths, so that the manifest is not used; write them as a list of texts", out->id);
 	return true;
 }
 
@@ -61,20 +63,33 @@ static bool read_lines(struct json_reader *reader, const char *path, void (*take
 	}
 	arena_release(&scratch);
 	return good && !json_is_cut(reader) && !json_n_damaged(reader) &&
-	       (n || diag_at(diags, (struct place){ path, 0, 0 }, DIAG_EMPTY_FILE, "it names no run"));
+	       (n || diag_at(diags, (struct place){ path, 0, 0 }, DIAG_MANIFEST, "it names no run"));
+}
+
+/* What a log may lack is an error here: whoever wrote the line meant a run by it. */
+static void tell_as_errors(const struct diags *of_json, struct diags *diags)
+{
+	for (size_t i = 0; i < of_json->n; i++) {
+		const struct diag *const d = &of_json->at[i];
+		diag_at(diags, d->place, DIAG_MANIFEST, "%.*s; the manifest is not used", (int)strcspn(d->text, ";"), d->text);
+	}
 }
 
 bool manifest_read(const char *path, void (*take)(void *of, const struct manifest_line *line), void *of, struct diags *diags)
 {
 	static const char *const paths[] = { "", NULL };
+	struct diags of_json;
 	struct lines in;
 	struct arena mem;
 
 	if (!lines_open(&in, path, NULL, diags))
 		return false;
 	arena_init(&mem);
-	struct json_reader *const reader = json_reader_new(&mem, &in, diags, paths);
+	diags_init(&of_json, &mem);
+	struct json_reader *const reader = json_reader_new(&mem, &in, &of_json, paths);
 	const bool good = read_lines(reader, path, take, of, diags);
+	tell_as_errors(&of_json, diags);
+	diags_release(&of_json);
 	json_reader_release(reader);
 	lines_close(&in);
 	arena_release(&mem);
