@@ -357,7 +357,7 @@ static void take_line(struct atop *a, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct atop *a = NEW(r->mem, struct atop);
+	struct atop *a = NEW(r->scratch, struct atop);
 	struct slice line;
 
 	a->r = r;

@@ -348,7 +348,7 @@ static void take_line(struct collectl *c, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct collectl *c = NEW(r->mem, struct collectl);
+	struct collectl *c = NEW(r->scratch, struct collectl);
 	bool has_screen = false, has_head = false;
 	struct slice line;
 

@@ -575,7 +575,7 @@ static void settle_clock(struct table *t)
 
 static bool read(struct reading *r)
 {
-	struct table *t = NEW(r->mem, struct table);
+	struct table *t = NEW(r->scratch, struct table);
 	struct slice line;
 	bool good;
 

@@ -115,7 +115,6 @@ struct dcgm {
 	const struct spelling *chosen[N_METRICS]; /* of the list: a second field for the same metric is not read */
 	struct sample_of *samples;
 	size_t n_samples, room;
-	const char *unread[MAX_COLUMNS];
 };
 
 static bool is_fraction(enum metric metric)
@@ -184,18 +183,6 @@ static void take_cell(struct dcgm *d, const struct spelling *field, struct slice
 		sheet_cell(d->sheet, field, field->unit, cell, place);
 }
 
-static void remember_unread(struct dcgm *d, struct slice name)
-{
-	struct recording *rec = d->r->recording;
-
-	for (size_t i = 0; i < rec->n_unread; i++)
-		if (slice_is(name, d->unread[i]))
-			return;
-	rec->unread = d->unread;
-	if (name.n && rec->n_unread < MAX_COLUMNS)
-		d->unread[rec->n_unread++] = arena_text(d->r->mem, name.p, name.n);
-}
-
 static size_t open_row(struct dcgm *d, int gpu, time_ms t)
 {
 	const size_t channel = sheet_channel(d->sheet, &(struct entity){ .scope = SCOPE_GPU, .host = "", .index = gpu });
@@ -242,7 +229,7 @@ static void take_table_head(struct dcgm *d, struct slice line)
 		if (field && has_metric(d, field->metric)) /* POWINST beside POWER: the first is taken */
 			field = NULL;
 		if (!field)
-			remember_unread(d, word);
+			reading_remember_unread(d->r, word, MAX_COLUMNS);
 		d->heads[d->n_heads++] = field;
 	}
 }
@@ -261,7 +248,7 @@ static void take_table_row(struct dcgm *d, struct slice line)
 		sheet_reject(d->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(number));
 		return;
 	}
-	const time_ms t = polls_time(&d->polls, d->r->mem, index);
+	const time_ms t = polls_time(&d->polls, d->r->scratch, index);
 	if (slice_count_words(rest) != d->n_heads) {
 		sheet_reject_cells(d->sheet, place, slice_count_words(rest), d->n_heads);
 		return;
@@ -365,7 +352,7 @@ static void take_list_line(struct dcgm *d, struct slice line)
 	} else {
 		const struct spelling *field = field_of(d, cells[2]);
 		if (!field) {
-			remember_unread(d, cells[2]);
+			reading_remember_unread(d->r, cells[2], MAX_COLUMNS);
 			d->r->recording->n_rows_ignored++;
 			return;
 		}
@@ -443,7 +430,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 
 static bool read(struct reading *r)
 {
-	struct dcgm *d = NEW(r->mem, struct dcgm);
+	struct dcgm *d = NEW(r->scratch, struct dcgm);
 
 	d->r = r;
 	d->sheet = sheet_new(r);

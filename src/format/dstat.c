@@ -483,7 +483,7 @@ static bool dstat_finish(struct dstat *d)
 
 static bool read(struct reading *r)
 {
-	struct dstat *d = NEW(r->mem, struct dstat);
+	struct dstat *d = NEW(r->scratch, struct dstat);
 	struct slice line;
 
 	d->r = r;

@@ -67,7 +67,7 @@ bool file_option_is_for_all(struct file_options options, const char *path)
 	return option && strcmp(option->file, "*") == 0;
 }
 
-const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *mem,
+const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch,
 	const char **why)
 {
 	static const struct read_request nothing;
@@ -78,7 +78,7 @@ const struct format *format_detect(struct slice first_bytes, const char *path, c
 	*why = NULL;
 	for (size_t i = 0; i < n_formats; i++) {
 		const struct format *f = format_table[i];
-		struct bid bid = f->bid_asked ? f->bid_asked(first_bytes, path, asked, mem) : f->bid(first_bytes, mem);
+		struct bid bid = f->bid_asked ? f->bid_asked(first_bytes, path, asked, scratch) : f->bid(first_bytes, scratch);
 		if (bid.score == best_score && best)
 			rival = f;
 		if (bid.score <= best_score)
@@ -90,7 +90,7 @@ const struct format *format_detect(struct slice first_bytes, const char *path, c
 	}
 	if (!rival)
 		return best;
-	*why = arena_print(mem, "the readers %s and %s both claim it and neither knows better", best->name, rival->name);
+	*why = arena_print(scratch, "the readers %s and %s both claim it and neither knows better", best->name, rival->name);
 	return NULL;
 }
 
@@ -147,7 +147,13 @@ void reading_guesses(struct reading *r, const char *format, ...)
 	rec->guess = rec->guess ? arena_print(r->mem, "%s. %s", rec->guess, text) : text;
 }
 
-/* How the text was got at, before why it is this format: "unpacked from gzip, decoded from UTF-16, …" */
+/* Beyond the life of who said it; NULL stays NULL. */
+static const char *kept(struct arena *mem, const char *text)
+{
+	return text ? arena_text(mem, text, strlen(text)) : NULL;
+}
+
+/* How the text was got at, before why it is this format: "unpacked from gzip, decoded from UTF-16, …". It stays. */
 static const char *how_read(struct arena *mem, const struct lines *lines, const char *why)
 {
 	const enum packing packing = stream_packing(lines->stream);
@@ -156,21 +162,15 @@ static const char *how_read(struct arena *mem, const struct lines *lines, const 
 		why = arena_print(mem, "decoded from UTF-16, %s", why);
 	if (lines->ends_in_returns)
 		why = arena_print(mem, "with lines that end in CR alone, %s", why);
-	return packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
-}
-
-/* Beyond the life of who said it; NULL stays NULL. */
-static const char *kept(struct arena *mem, const char *text)
-{
-	return text ? arena_text(mem, text, strlen(text)) : NULL;
+	return packing == PACKING_NONE ? kept(mem, why) : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
 }
 
 static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
-	const struct read_request *request, struct diags *diags)
+	const struct read_request *request, struct arena *scratch, struct diags *diags)
 {
 	static const struct read_request nothing;
 	struct recording *recording = recording_new(mem, lines->path, format, how_read(mem, lines, why));
-	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL };
+	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL, scratch };
 
 	bool good = format->read(&reading);
 	report_stream(lines, diags);
@@ -238,10 +238,10 @@ enum content format_content(struct arena *mem, struct lines *lines, const struct
 }
 
 /* Why nobody reads it: always false. What is surely a log of somebody else, or was meant to be one, is named in a folder, too. */
-static bool refuse(struct arena *mem, const struct lines *lines, struct slice first, struct diags *unsaid, struct diags *diags)
+static bool refuse(struct arena *scratch, const struct lines *lines, struct slice first, struct diags *unsaid, struct diags *diags)
 {
 	struct place place = { lines->path, 0, 0 };
-	const struct foreign foreign = foreign_find(mem, first);
+	const struct foreign foreign = foreign_find(scratch, first);
 	const bool is_of_logs = foreign.kind == FOREIGN_LOG || was_a_log(&foreign, lines->path);
 
 	if (stream_failed(lines->stream) || stream_damage(lines->stream))
@@ -255,24 +255,36 @@ static bool refuse(struct arena *mem, const struct lines *lines, struct slice fi
 	return false;
 }
 
-struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, struct diags *unsaid,
-	struct diags *diags)
+/* What bids and readers need for as long as they are at work goes into `scratch`: of a few rows it is a hundred times as much as is kept. */
+static struct recording *read_lines(struct arena *mem, struct lines *lines, const struct read_request *request,
+	struct arena *scratch, struct diags *unsaid, struct diags *diags)
 {
 	const struct slice first = lines_peek(lines);
 	const char *why = NULL;
 	/* the first member of a tar would be taken for the log that it is */
 	const bool is_tar = archive_kind(first) || foreign_is_tar(first);
-	const struct format *format = is_tar ? NULL : format_detect(first, lines->path, request, mem, &why);
+	const struct format *format = is_tar ? NULL : format_detect(first, lines->path, request, scratch, &why);
 
 	if (!format && !why && first.n && request && file_option_for(request->columns, lines->path))
 		format = format_of_columns(&why);
 	if (format)
-		return read_as(mem, lines, format, why, request, diags);
+		return read_as(mem, lines, format, why, request, scratch, diags);
 	if (why)
 		diag_at(diags, (struct place){ lines->path, 0, 0 }, DIAG_TWO_READERS, "%s", why);
 	else
-		refuse(mem, lines, first, unsaid, diags);
+		refuse(scratch, lines, first, unsaid, diags);
 	return NULL;
+}
+
+struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, struct diags *unsaid,
+	struct diags *diags)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct recording *const recording = read_lines(mem, lines, request, &scratch, unsaid, diags);
+	arena_release(&scratch);
+	return recording;
 }
 
 struct recording *format_read(struct arena *mem, const char *path, const struct read_request *request, bool quiet, struct diags *diags)

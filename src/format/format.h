@@ -211,10 +211,11 @@ struct sheet;
 struct reading { /* what a reader works with */
 	struct lines *lines;
 	struct recording *recording;
-	struct arena *mem; /* of the run */
+	struct arena *mem; /* of the run: what the recording keeps */
 	struct diags *diags;
 	const struct read_request *request; /* never NULL */
 	struct sheet *sheet; /* where the rows go: set by sheet_new() */
+	struct arena *scratch; /* what is of use until the log is read */
 };
 
 /* What the log does not say is told where it is read, and in the report beside what was read so. */
@@ -240,9 +241,9 @@ extern const size_t n_formats;
 
 /*
  * The reader with the highest bid. NULL when none bids, with *why NULL; and when two bid the same, with *why
- * naming both: that would be a mistake of ours, but a log is not read by whoever stands first in a list.
+ * naming both: that would be a mistake of ours, but a log is not read by whoever stands first in a list. *why lives as long as `scratch`.
  */
-const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *mem,
+const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch,
 	const char **why);
 /* Of what limits give a report, what is there for rows and all that is worked out of them; what those of a recording take of it. */
 uint64_t memory_for_rows(const struct limits *limits);

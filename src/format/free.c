@@ -276,7 +276,7 @@ static void take_line(struct free_log *f, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct free_log *f = NEW(r->mem, struct free_log);
+	struct free_log *f = NEW(r->scratch, struct free_log);
 	struct slice line;
 
 	f->r = r;

@@ -300,12 +300,12 @@ static void take_line(struct gpustat *g, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct gpustat *g = NEW(r->mem, struct gpustat);
+	struct gpustat *g = NEW(r->scratch, struct gpustat);
 	struct slice line;
 
 	g->r = r;
 	g->sheet = sheet_new(r);
-	g->plain = arena_alloc(r->mem, (size_t)limit_of(r->lines->limits, LIMIT_LINE));
+	g->plain = arena_alloc(r->scratch, (size_t)limit_of(r->lines->limits, LIMIT_LINE));
 	r->recording->clock.basis = BASIS_LOCAL;
 	while (line_next(r->lines, &line))
 		take_line(g, line);

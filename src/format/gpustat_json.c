@@ -159,7 +159,7 @@ static void take_poll(struct json_log *log, const struct json *poll)
 
 static bool read(struct reading *r)
 {
-	struct json_log *log = NEW(r->mem, struct json_log);
+	struct json_log *log = NEW(r->scratch, struct json_log);
 	const struct json *poll;
 	size_t which;
 

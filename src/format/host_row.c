@@ -30,7 +30,7 @@ struct host_row {
 
 struct host_row *host_row_new(struct reading *r, struct sheet *sheet)
 {
-	struct host_row *h = NEW(r->mem, struct host_row);
+	struct host_row *h = NEW(r->scratch, struct host_row);
 
 	h->r = r;
 	h->sheet = sheet;

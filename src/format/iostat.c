@@ -282,7 +282,7 @@ static void take_line(struct iostat *io, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct iostat *io = NEW(r->mem, struct iostat);
+	struct iostat *io = NEW(r->scratch, struct iostat);
 	struct slice line;
 
 	io->r = r;

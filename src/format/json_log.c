@@ -19,7 +19,7 @@ void json_log_open(struct json_log *log, struct reading *r, const char *const *p
 {
 	log->r = r;
 	log->sheet = sheet_new(r);
-	log->in = json_reader_new(r->mem, r->lines, r->diags, paths);
+	log->in = json_reader_new(r->scratch, r->lines, r->diags, paths);
 }
 
 const struct json *json_log_next(struct json_log *log, size_t *which)

@@ -416,7 +416,7 @@ static void take_line(struct kernel *k, struct slice text)
 
 static bool read(struct reading *r)
 {
-	struct kernel *k = NEW(r->mem, struct kernel);
+	struct kernel *k = NEW(r->scratch, struct kernel);
 	struct slice line;
 
 	k->r = r;

@@ -314,7 +314,7 @@ static bool refuse(struct mpstat *m)
 
 static bool read(struct reading *r)
 {
-	struct mpstat *m = NEW(r->mem, struct mpstat);
+	struct mpstat *m = NEW(r->scratch, struct mpstat);
 	struct slice line;
 
 	m->r = r;

@@ -205,7 +205,7 @@ static void take_heads(struct nmon *m, struct slice name, struct slice rest)
 	if (!s && m->n_sections == MAX_SECTIONS)
 		return;
 	if (!s) {
-		s = m->sections[m->n_sections++] = NEW(m->r->mem, struct section);
+		s = m->sections[m->n_sections++] = NEW(m->r->scratch, struct section);
 		s->name = arena_text(m->r->mem, name.p, name.n);
 	}
 	struct slice kept = { arena_text(m->r->mem, rest.p ? rest.p : "", rest.n), rest.n };
@@ -390,7 +390,7 @@ static void take_line(struct nmon *m, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct nmon *m = NEW(r->mem, struct nmon);
+	struct nmon *m = NEW(r->scratch, struct nmon);
 	struct slice line;
 
 	m->r = r;

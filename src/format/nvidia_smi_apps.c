@@ -407,7 +407,7 @@ static bool read_lines(struct apps *a)
 
 static bool read(struct reading *r)
 {
-	struct apps *a = NEW(r->mem, struct apps);
+	struct apps *a = NEW(r->scratch, struct apps);
 
 	a->r = r;
 	a->sheet = sheet_new(r);

@@ -290,18 +290,18 @@ static bool find_columns(struct csv *csv)
 {
 	struct reading *r = csv->r;
 	const char *list = file_option_for(r->request->columns, r->lines->path);
-	struct guess *guess = guess_new(r->mem);
+	struct guess *guess = guess_new(r->scratch);
 
 	bool has_header = find_header(lines_peek(r->lines), &csv->row, &csv->header, guess);
 	if (has_header)
 		return true;
 	if (!list && !guess_is_sure(guess)) {
-		csv->guess = guess_is_log(guess) ? guess_new(r->mem) : NULL;
+		csv->guess = guess_is_log(guess) ? guess_new(r->scratch) : NULL;
 		return true;
 	}
 	if (!list) {
-		list = guess_list(r->mem, guess);
-		reading_guesses(r, "no header; by their cells the columns are taken to be %s (%s)", list, guess_reasons(r->mem, guess));
+		list = guess_list(r->scratch, guess);
+		reading_guesses(r, "no header; by their cells the columns are taken to be %s (%s)", list, guess_reasons(r->scratch, guess));
 	} else {
 		r->recording->why = arena_print(r->mem, "no header; --columns says %s", list);
 	}
@@ -317,7 +317,7 @@ static bool propose(struct csv *csv)
 	sheet_drop(csv->sheet);
 	return diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_HEADER,
 		"no header says what the columns are; a guess, to be checked: --columns %s=%s (%s)", r->recording->name,
-		guess_list(r->mem, csv->guess), guess_reasons(r->mem, csv->guess));
+		guess_list(r->scratch, csv->guess), guess_reasons(r->scratch, csv->guess));
 }
 
 static bool read_lines(struct csv *csv)
@@ -340,7 +340,7 @@ static bool read_lines(struct csv *csv)
 
 static bool read(struct reading *r)
 {
-	struct csv *csv = NEW(r->mem, struct csv);
+	struct csv *csv = NEW(r->scratch, struct csv);
 
 	csv->r = r;
 	csv->sheet = sheet_new(r);

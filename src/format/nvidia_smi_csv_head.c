@@ -458,7 +458,7 @@ static bool head_from_name(struct reading *r, struct slice name, struct head *ou
 	if (out->role != ROLE_NONE)
 		return true;
 	if (metric_find(bare, &metric) && metric_table[metric].scope == SCOPE_GPU) {
-		struct spelling *spelling = NEW(r->mem, struct spelling);
+		struct spelling *spelling = NEW(r->scratch, struct spelling);
 		*spelling = (struct spelling){ metric_table[metric].name, metric, metric_table[metric].unit };
 		*out = (struct head){ .role = ROLE_METRIC, .spelling = spelling, .unit = spelling->unit, .spare_at = SIZE_MAX };
 		return true;

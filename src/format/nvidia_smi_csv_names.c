@@ -129,9 +129,9 @@ static void hold_row(struct csv *csv, const struct held_row *row, const char *od
 
 	*held = *row;
 	held->odd = odd;
-	held->header = NEW(csv->r->mem, struct header);
+	held->header = NEW(csv->r->scratch, struct header);
 	*held->header = csv->header;
-	held->text = slice_of(arena_text(csv->r->mem, row->text.p, row->text.n));
+	held->text = slice_of(arena_text(csv->r->scratch, row->text.p, row->text.n));
 }
 
 /* Until a second one says the same, if it can be. Always false. */
@@ -297,7 +297,7 @@ bool csv_settle_identity(struct csv *csv)
 	enum dealing polls = POLLS_ONE_GPU;
 	if (csv->polls.n == csv->n_rows)
 		polls = row_polls_settle(&csv->polls, csv->r, csv->sheet, 0, timed, csv->timeless);
-	else if (row_polls_two_rhythms(csv->r->mem, &csv->polls)) /* rows after them do name their GPUs */
+	else if (row_polls_two_rhythms(csv->r->scratch, &csv->polls)) /* rows after them do name their GPUs */
 		polls = POLLS_MIXED;
 	if (polls == POLLS_MIXED && csv->by_block)
 		return mixed(csv, "neither times nor columns tell which rows belong to which GPU and when");

@@ -81,7 +81,6 @@ struct dmon {
 	bool has_head;
 	struct polls polls; /* for logs without time */
 	struct head_line names, units; /* the head in force */
-	const char *unread[MON_MAX_CELLS];
 	struct smi_messages messages;
 };
 
@@ -141,7 +140,7 @@ static void take_names(struct dmon *d)
 			d->heads[i].unit = d->heads[i].spelling->unit;
 			d->read[d->n_read++] = i;
 		} else if (i > d->gpu) {
-			mon_remember_unread(d->r, d->unread, c->at[i]);
+			reading_remember_unread(d->r, c->at[i], MON_MAX_CELLS);
 		}
 	}
 }
@@ -164,7 +163,7 @@ static bool row_begins(struct dmon *d, time_ms *t, int64_t *index)
 
 	mon_take_row(&d->clock, d->r);
 	if (named && d->clock.timeless)
-		*t = polls_time(&d->polls, d->r->mem, *index);
+		*t = polls_time(&d->polls, d->r->scratch, *index);
 	if (c->n != d->clock.n_heads)
 		return sheet_reject_cells(d->sheet, place, c->n, d->clock.n_heads);
 	place.column = mon_column(c, d->gpu);
@@ -261,7 +260,7 @@ static bool refuse_headless(struct dmon *d)
 
 static bool read(struct reading *r)
 {
-	struct dmon *d = NEW(r->mem, struct dmon);
+	struct dmon *d = NEW(r->scratch, struct dmon);
 	struct slice line;
 
 	d->r = r;

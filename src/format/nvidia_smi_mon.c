@@ -47,18 +47,6 @@ size_t mon_find(const struct mon_cells *c, const char *text)
 	return i;
 }
 
-void mon_remember_unread(struct reading *r, const char **unread, struct slice name)
-{
-	struct recording *rec = r->recording;
-
-	for (size_t i = 0; i < rec->n_unread; i++)
-		if (slice_is(name, unread[i]))
-			return;
-	rec->unread = unread;
-	if (rec->n_unread < MON_MAX_CELLS)
-		unread[rec->n_unread++] = arena_text(r->mem, name.p, name.n);
-}
-
 bool mon_is_names(const struct mon_cells *c)
 {
 	const size_t gpu = mon_find(c, "gpu");

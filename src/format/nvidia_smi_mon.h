@@ -44,8 +44,6 @@ void mon_cut_words(struct mon_cells *c, struct slice line, size_t most);
 bool mon_cut_head(struct mon_cells *c, struct slice line);
 /* The place of this text, or n. */
 size_t mon_find(const struct mon_cells *c, const char *text);
-/* Keeps the name of a column that no metric has for the recording, once; `unread` has room for MON_MAX_CELLS. */
-void mon_remember_unread(struct reading *r, const char **unread, struct slice name);
 /* Names of columns: "gpu", with nothing before it but "Date" and "Time". */
 bool mon_is_names(const struct mon_cells *c);
 /* The second line of a head. */

@@ -64,7 +64,6 @@ struct pmon {
 	bool has_head;
 	struct poll poll;
 	struct polls polls; /* for logs without time */
-	const char *unread[MON_MAX_CELLS];
 	struct smi_messages messages;
 };
 
@@ -96,7 +95,7 @@ static void take_names(struct pmon *p)
 		p->at[k] = mon_find(c, summed[k]->head);
 	for (size_t i = p->pid + 1; i < c->n; i++)
 		if (!spelling_find(columns, c->at[i]))
-			mon_remember_unread(p->r, p->unread, c->at[i]);
+			reading_remember_unread(p->r, c->at[i], MON_MAX_CELLS);
 }
 
 /* All processes told of a value, or at least one for sm: then the others have not run. */
@@ -229,7 +228,7 @@ static void take_row(struct pmon *p)
 	if (begins_poll(p, gpu, t, pid)) {
 		end_poll(p);
 		poll->gpu = gpu;
-		poll->t = p->clock.timeless ? polls_time(&p->polls, p->r->mem, gpu) : t;
+		poll->t = p->clock.timeless ? polls_time(&p->polls, p->r->scratch, gpu) : t;
 	}
 	if (poll->n_pids == MAX_PIDS) {
 		sheet_reject(p->sheet, place, DIAG_BAD_ROW, "more than %d processes on one GPU; row not used", MAX_PIDS);
@@ -284,7 +283,7 @@ static void take_line(struct pmon *p, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct pmon *p = NEW(r->mem, struct pmon);
+	struct pmon *p = NEW(r->scratch, struct pmon);
 	struct slice line;
 
 	p->r = r;

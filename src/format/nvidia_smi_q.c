@@ -237,7 +237,7 @@ static void take_line(struct query *q, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct query *q = NEW(r->mem, struct query);
+	struct query *q = NEW(r->scratch, struct query);
 	struct slice line;
 
 	smi_log_init(&q->log, r);

@@ -338,7 +338,7 @@ static void take_line(struct table *b, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct table *b = NEW(r->mem, struct table);
+	struct table *b = NEW(r->scratch, struct table);
 	struct slice line;
 	bool good = true;
 

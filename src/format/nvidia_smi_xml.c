@@ -410,7 +410,7 @@ static void take_line(struct document *d, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct document *d = NEW(r->mem, struct document);
+	struct document *d = NEW(r->scratch, struct document);
 	struct slice line;
 
 	smi_log_init(&d->log, r);

@@ -304,7 +304,7 @@ static bool refuse(struct pidstat *p)
 
 static bool read(struct reading *r)
 {
-	struct pidstat *p = NEW(r->mem, struct pidstat);
+	struct pidstat *p = NEW(r->scratch, struct pidstat);
 	struct slice line;
 
 	p->r = r;

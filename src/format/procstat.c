@@ -556,7 +556,7 @@ static void take_end(struct procstat *p)
 
 static bool read(struct reading *r)
 {
-	struct procstat *p = NEW(r->mem, struct procstat);
+	struct procstat *p = NEW(r->scratch, struct procstat);
 	struct slice line;
 
 	p->r = r;

@@ -97,7 +97,7 @@ static size_t usual_length(const struct row_polls *p)
 static void deal(struct row_polls *p, struct reading *r, struct sheet *s, size_t channel, size_t n_gpus, bool timeless)
 {
 	struct place place = { r->lines->path, 0, 0 };
-	size_t *gpus = NEW_ARRAY(r->mem, size_t, p->n), n_odd = 0, n_polls = 0;
+	size_t *gpus = NEW_ARRAY(r->scratch, size_t, p->n), n_odd = 0, n_polls = 0;
 
 	for (size_t i = 0, n; i < p->n; i += n) {
 		n = poll_length(p, i);
@@ -119,7 +119,7 @@ static void deal(struct row_polls *p, struct reading *r, struct sheet *s, size_t
 enum dealing row_polls_settle(struct row_polls *p, struct reading *r, struct sheet *s, size_t channel, bool timed, bool timeless)
 {
 	bool marked = p->n > 1 && p->marks[0] != p->marks[p->n - 1];
-	time_ms close = timed && p->n > 1 ? two_rhythms(r->mem, p) : 0;
+	time_ms close = timed && p->n > 1 ? two_rhythms(r->scratch, p) : 0;
 
 	if (p->n < 2 || (timed && !close))
 		return POLLS_ONE_GPU;

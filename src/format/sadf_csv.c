@@ -229,7 +229,7 @@ static void take_line(struct sadf *s, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct sadf *s = NEW(r->mem, struct sadf);
+	struct sadf *s = NEW(r->scratch, struct sadf);
 	struct slice line;
 
 	s->r = r;

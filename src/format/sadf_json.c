@@ -140,7 +140,7 @@ static void take(struct sadf *s, const struct json *value, size_t which)
 
 static bool read(struct reading *r)
 {
-	struct sadf *s = NEW(r->mem, struct sadf);
+	struct sadf *s = NEW(r->scratch, struct sadf);
 	const struct json *value;
 	size_t which;
 

@@ -217,7 +217,7 @@ static void take_line(struct sadf_p *s, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct sadf_p *s = NEW(r->mem, struct sadf_p);
+	struct sadf_p *s = NEW(r->scratch, struct sadf_p);
 	struct slice line;
 
 	s->r = r;

@@ -191,7 +191,7 @@ static void take_line(struct sar *s, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct sar *s = NEW(r->mem, struct sar);
+	struct sar *s = NEW(r->scratch, struct sar);
 	struct slice line;
 
 	s->r = r;

@@ -17,7 +17,7 @@
 
 struct sheet *sheet_new(struct reading *r)
 {
-	struct sheet *s = NEW(r->mem, struct sheet);
+	struct sheet *s = NEW(r->scratch, struct sheet);
 
 	s->r = r;
 	r->sheet = s;
@@ -25,6 +25,21 @@ struct sheet *sheet_new(struct reading *r)
 	s->first = TIME_UNKNOWN;
 	s->n_most = SIZE_MAX;
 	return s;
+}
+
+void reading_remember_unread(struct reading *r, struct slice name, size_t most)
+{
+	struct recording *const rec = r->recording;
+	const size_t n = rec->n_unread;
+
+	for (size_t i = 0; i < n; i++)
+		if (slice_is(name, rec->unread[i]))
+			return;
+	if (!name.n || n == most)
+		return;
+	const char **const all = arena_array_next(r->mem, (void *)rec->unread, n, sizeof *all);
+	all[rec->n_unread++] = arena_text(r->mem, name.p, name.n);
+	rec->unread = all;
 }
 
 static bool is_same(const struct entity *a, const struct entity *b)
@@ -55,11 +70,11 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 			"more than %d GPUs or cores in one log", MAX_CHANNELS);
 		return SIZE_MAX;
 	}
-	struct rows *rows = NEW(s->r->mem, struct rows);
+	struct rows *rows = NEW(s->r->scratch, struct rows);
 	rows->entity = *e;
 	rows->begin = TIME_UNKNOWN;
-	rows->packs = NEW(s->r->mem, struct arena);
-	rows->thinned = NEW(s->r->mem, struct arena);
+	rows->packs = NEW(s->r->scratch, struct arena);
+	rows->thinned = NEW(s->r->scratch, struct arena);
 	arena_init(rows->packs);
 	arena_init(rows->thinned);
 	rows->times = packer_new(rows->packs, true);
@@ -276,7 +291,7 @@ static void column_new(struct sheet *s, struct rows *rows, enum metric metric)
 
 	rows->columns[rows->n_columns++] = metric;
 	c->seen = NOTHING_SEEN;
-	c->values = NEW(s->r->mem, struct packer);
+	c->values = NEW(s->r->scratch, struct packer);
 	*c->values = packer_new(rows->packs, false);
 	for (size_t i = 0; i < rows->n; i++)
 		packer_add(c->values, FIXED_MISSING);

@@ -330,7 +330,7 @@ static void columns_finish(struct sheet *s, struct finishing *f)
 	if (s->r->recording->format->covers_preceding && c->n_rows)
 		shift_to_begin(mem, c, rows->begin);
 	keep_swaps(s, rows, f->order, c);
-	c->columns = NEW_ARRAY(mem, struct column, N_METRICS);
+	c->columns = NEW_ARRAY(mem, struct column, rows->n_columns);
 	for (int m = 0; m < N_METRICS; m++) {
 		const struct cells *cells = &rows->cells[m];
 		if (!cells->values)

@@ -658,7 +658,7 @@ static void note_debts(const struct sheet *s, struct rows *rows)
 	for (size_t i = 0; i < rows->n_columns; i++) {
 		struct cells *const cells = &rows->cells[rows->columns[i]];
 		if (!cells->debts)
-			cells->debts = NEW(s->r->mem, struct debts);
+			cells->debts = NEW(s->r->scratch, struct debts);
 	}
 }
 

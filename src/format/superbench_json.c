@@ -147,7 +147,7 @@ static void take_poll(struct monitor *m, const struct json *poll)
 
 static bool read(struct reading *r)
 {
-	struct monitor *m = NEW(r->mem, struct monitor);
+	struct monitor *m = NEW(r->scratch, struct monitor);
 	const struct json *poll;
 	size_t which;
 

@@ -222,7 +222,7 @@ static void take(struct sysstat *s, const struct json *value, size_t which)
 
 static bool read(struct reading *r)
 {
-	struct sysstat *s = NEW(r->mem, struct sysstat);
+	struct sysstat *s = NEW(r->scratch, struct sysstat);
 	const struct json *value;
 	size_t which;
 

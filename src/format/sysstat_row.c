@@ -201,11 +201,11 @@ struct sysstat_rows {
 
 struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
 {
-	struct sysstat_rows *s = NEW(r->mem, struct sysstat_rows);
+	struct sysstat_rows *s = NEW(r->scratch, struct sysstat_rows);
 
 	s->r = r;
 	s->sheet = sheet;
-	s->heads = NEW_ARRAY(r->mem, struct head, HEADS_MOST);
+	s->heads = NEW_ARRAY(r->scratch, struct head, HEADS_MOST);
 	s->head = s->heads;
 	return s;
 }

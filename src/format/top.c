@@ -524,7 +524,7 @@ static void take_line(struct top *top, struct slice line)
 
 static bool read(struct reading *r)
 {
-	struct top *top = NEW(r->mem, struct top);
+	struct top *top = NEW(r->scratch, struct top);
 	struct slice line;
 
 	top->r = r;

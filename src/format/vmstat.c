@@ -363,7 +363,7 @@ static bool refuse(struct vmstat *v)
 
 static bool read(struct reading *r)
 {
-	struct vmstat *v = NEW(r->mem, struct vmstat);
+	struct vmstat *v = NEW(r->scratch, struct vmstat);
 	struct slice line;
 
 	v->r = r;
