@@ -36,6 +36,7 @@ BETWEEN_RULES = {
     "leads_to": "as explains",
     "cost": "as explains: of two rules that charge the same time one is folded under the other",
     "cost_least": "as cost",
+    "cost_by": "as cost: it says in words what that counts",
 }
 
 # reason: params of which nothing is asked

@@ -183,6 +183,22 @@ static bool is_near(double a, double b)
 	return fabs(a - b) <= 1e-9;
 }
 
+/* What a finding cost is not known where of its time nothing is, but for a crumb. */
+static bool is_charged(double hours, double cost)
+{
+	return isnan(cost) ? hours <= CRUMB_HOURS : is_near(hours, cost);
+}
+
+/* The most that was lost is not known where that of a finding is not, and only there. */
+static bool is_lost_in_all(const struct report *report, double lost)
+{
+	bool is_known = true;
+
+	for (size_t i = 0; i < report->n_findings; i++)
+		is_known &= !report->findings[i].has_cost || !isnan(report->findings[i].cost_gpu_hours.high);
+	return is_known ? is_near(lost, report->verdict.lost_gpu_hours.high) : isnan(report->verdict.lost_gpu_hours.high);
+}
+
 /* Hours, money and energy of the rows against those of the run; what was lost against the findings. */
 static bool adds_up(const struct report *report, struct range energy, double rate)
 {
@@ -192,7 +208,7 @@ static bool adds_up(const struct report *report, struct range energy, double rat
 		const struct ledger_row *row = &report->ledger[i];
 		if (row->gpu_hours < -1e-9 || row->energy_kwh.low < 0 || row->energy_kwh.high < row->energy_kwh.low - 1e-9)
 			return false;
-		if (row->finding && !is_near(row->gpu_hours, report->findings[row->finding - 1].cost_gpu_hours.high))
+		if (row->finding && !is_charged(row->gpu_hours, report->findings[row->finding - 1].cost_gpu_hours.high))
 			return false;
 		hours += row->gpu_hours;
 		money += row->money;
@@ -206,7 +222,7 @@ static bool adds_up(const struct report *report, struct range energy, double rat
 	const bool energy_fits = low >= energy.low - 1e-9 && is_near(report->verdict.energy_kwh.low, energy.low) && high_fits &&
 				 (!is_bounded || is_near(report->verdict.energy_kwh.high, energy.high));
 	return is_near(hours, report->run.seconds / 3600 * (double)report->run.n_gpus) && is_near(hours, report->verdict.gpu_hours) &&
-	       is_near(money, hours * rate) && is_near(lost, report->verdict.lost_gpu_hours.high) && energy_fits;
+	       is_near(money, hours * rate) && is_lost_in_all(report, lost) && energy_fits;
 }
 
 static bool each_second_is_in_one_class(struct random *r, struct arena *mem)
