@@ -255,7 +255,7 @@ static bool refuse(struct arena *scratch, const struct lines *lines, struct slic
 	return false;
 }
 
-/* What bids and readers need for as long as they are at work goes into `scratch`: of a few rows it is a hundred times as much as is kept. */
+/* What bids and readers need for as long as they are at work goes into `scratch`: of a few rows that is a hundred times what is kept. */
 static struct recording *read_lines(struct arena *mem, struct lines *lines, const struct read_request *request,
 	struct arena *scratch, struct diags *unsaid, struct diags *diags)
 {
