@@ -14,7 +14,7 @@ tests/corpus/*.tsv hold what was reviewed, a line a file; a cell of '-' is not c
     rows       used; rows that a person counted in the file, not what the program says
     bad        rejected
     devices    "8 GPUs", "16 cores", "8 GPUs 16 cores", "host": what rows are about
-    begin end  of the rows, on the log's own clock as far as it can be known
+    begin end  of the rows, on the log's own clock as far as it can be known; with a Z where its zone is
     missing    cells without value
     message    for refused: a part of what is said; for read: a part of what is said, or -
     how        how it was checked, for the next reader
