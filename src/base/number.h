@@ -79,9 +79,13 @@ bool integer_parse(struct slice text, int64_t *value);
 /* 0x… as nvidia-smi prints masks. */
 bool mask_parse(struct slice text, uint64_t *value);
 
-/* The only places that print floating point: always '.', never in exponent form. */
+/*
+ * The only places that print floating point, always with a '.'. They return the length of the whole text, as snprintf() does: `size` or
+ * more says that `out` has but the beginning of it.
+ */
+/* Never in exponent form, and no "-0"; "-" of what is not finite. */
 int number_print(char *out, size_t size, double value, int decimals);
-/* Shortest text that reads back as the same double, for JSON. */
+/* Shortest text that reads back as the same double, for JSON; of finite numbers. */
 int number_print_exact(char *out, size_t size, double value);
 #define NUMBER_ROOM ((size_t)32)
 /* The same of numbers that are not far from 1, into NUMBER_ROOM bytes; 0: it is another. For number.c. */

@@ -1,9 +1,9 @@
 /*
  * page.h - what every part of a picture needs: where to draw, how it looks, what to say.
  *
- * Parts are functions that draw at y and return the y below them. On a canvas that only
- * measures they do the same, without looking at samples: the height of a page is known before
- * its pixels exist.
+ * Lengths are in units of which a page is 700 wide, whatever its pixels; y grows downwards from the top of the page, and text stands on
+ * its baseline. Parts are functions that draw at y and return the y below them. On a canvas that only measures they do the same, without
+ * looking at samples: the height of a page is known before its pixels exist.
  */
 #ifndef POSTRUN_PAGE_H
 #define POSTRUN_PAGE_H

@@ -5,6 +5,8 @@
  *     0        15 min      30 min     elapsed
  *     Busy, %  …                      panels
  *     09:15    09:30       09:45      clock
+ *
+ * Lengths, x and y are those of page.h. What draws takes the y of its top and returns that below it.
  */
 #ifndef POSTRUN_STACK_H
 #define POSTRUN_STACK_H

@@ -19,8 +19,6 @@
 #define EDGE_LEAST_SHARE 0.005 /* of the run: three of the 536 units that a panel is wide; less is not seen */
 #define LEAST_KNOWN 0.95 /* of the GPUs' time: where one has no row, the mean of the others is another one */
 #define DIP_SHARE 0.85 /* of the median: own definition. It is far out of what healthy recordings jitter by, and clear to see in a panel */
-#define DIP_LEAST (3 * SECOND_MS) /* and two rows: shorter pauses are between batches, one row may be a slip of the sensor */
-#define BLIP_MOST (2 * SECOND_MS) /* work as short as that inside a dip is a part of it, as in phase_dips.c */
 #define RARE_SHARE 0.1 /* of the work is in dips at most: else less busy is as usual as busy */
 #define MANY_DIPS 3 /* so many come once a minute at most, or that is how the work goes */
 #define ALIKE_LENGTH 1.5 /* the longest by the shortest, and two rows */
@@ -107,34 +105,6 @@ static double usual_level(const struct work_line *line)
 	return 0;
 }
 
-static bool is_low(const struct work_line *line, size_t i, double usual)
-{
-	return line->at[i] < DIP_SHARE * usual * 1000; /* of NAN: no */
-}
-
-/* Until where a stretch of low cells that begins at i goes, over blips. */
-static size_t low_until(const struct work_line *line, size_t i, double usual)
-{
-	const size_t blip = (size_t)(BLIP_MOST / line->cell);
-	size_t end = i;
-
-	for (; i < line->n && !isnan(line->at[i]) && i <= end + blip; i++)
-		if (is_low(line, i, usual))
-			end = i + 1;
-	return end;
-}
-
-/* At the edge of what is known nobody sees how long it was. */
-static bool is_whole(const struct work_line *line, size_t begin, size_t end)
-{
-	return begin > 0 && end < line->n && !isnan(line->at[begin - 1]) && !isnan(line->at[end]);
-}
-
-static bool is_long(const struct work_line *line, size_t n_cells)
-{
-	return n_cells >= 2 && (time_ms)n_cells * line->cell >= DIP_LEAST;
-}
-
 static double sum_of(const struct work_line *line, size_t begin, size_t end)
 {
 	double sum = 0;
@@ -153,19 +123,16 @@ static struct span cells_span(const struct work_line *line, size_t begin, size_t
 static size_t collect_dips(struct arena *scratch, const struct work_line *line, struct dips *d)
 {
 	struct span *when = NEW_ARRAY(scratch, struct span, line->n / 3 + 1); /* two cells each, and one between */
+	struct low_stretch low;
 	size_t n_cells = 0;
 
 	d->when.at = when;
-	for (size_t i = 0; i < line->n; i++) {
-		if (!is_low(line, i, d->usual))
+	for (size_t from = 0; work_line_low(line, DIP_SHARE * d->usual * 1000, from, &low); from = low.end + 1) {
+		n_cells += low.end - low.begin;
+		if (!low.is_dip)
 			continue;
-		const size_t end = low_until(line, i, d->usual);
-		n_cells += end - i;
-		if (is_long(line, end - i) && is_whole(line, i, end)) {
-			when[d->when.n++] = cells_span(line, i, end);
-			d->low += sum_of(line, i, end);
-		}
-		i = end;
+		when[d->when.n++] = cells_span(line, low.begin, low.end);
+		d->low += sum_of(line, low.begin, low.end);
 	}
 	return n_cells;
 }

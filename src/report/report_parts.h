@@ -238,8 +238,8 @@ struct range money_range(const struct build *b, struct range hours);
 /* The time for which there are rows of this GPU. */
 struct spans gpu_logged(struct arena *mem, const struct run *run, const struct entity *gpu);
 /* And that for which it is said to be lost. */
+struct spans gpu_accounted(struct build *b, const struct entity *gpu);
 /* Is the first charged for time of a GPU that would be charged to the other? ledger.c; once that is through. */
 bool takes_time_of(struct build *b, const struct draft *first, const struct draft *d);
-struct spans gpu_accounted(struct build *b, const struct entity *gpu);
 
 #endif

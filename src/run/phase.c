@@ -43,7 +43,7 @@
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */
 	time_ms filled; /* first half of the memory that a GPU typically holds */
-	double *free;    /* up to so many MiB a GPU holds nothing of a job */
+	double *free_mib; /* up to so many MiB a GPU holds nothing of a job */
 	double *typical; /* memory that each GPU held, in MiB; 0: none, or not logged */
 	time_ms *freed; /* when each GPU was seen to give its memory back for good; INT64_MAX: never */
 };
@@ -62,20 +62,20 @@ static size_t first_over(const struct track *t, double limit, size_t from)
 }
 
 /* Did it hold nothing at a moment, for sure? */
-static bool holds_none(const struct track *used, double free, time_ms when)
+static bool holds_none(const struct track *used, double free_mib, time_ms when)
 {
 	const size_t i = used ? track_seek(used, when + 1) : 0;
 
-	return i > 0 && when < track_until(used, i - 1) && track_value(used, i - 1) != FIXED_MISSING && !is_over(used, i - 1, free);
+	return i > 0 && when < track_until(used, i - 1) && track_value(used, i - 1) != FIXED_MISSING && !is_over(used, i - 1, free_mib);
 }
 
 /*
  * When it may have begun to work, which it is first seen to do at sample i: what is not known just before that may be work as well, unless
  * it held no memory. Not before sample `from`.
  */
-static time_ms work_from(const struct track *util, const struct track *used, double free, size_t i, size_t from)
+static time_ms work_from(const struct track *util, const struct track *used, double free_mib, size_t i, size_t from)
 {
-	while (i > from && track_value(util, i - 1) == FIXED_MISSING && !holds_none(used, free, track_time(util, i - 1)))
+	while (i > from && track_value(util, i - 1) == FIXED_MISSING && !holds_none(used, free_mib, track_time(util, i - 1)))
 		i--;
 	return track_time(util, i);
 }
@@ -121,14 +121,14 @@ static double free_level(struct arena *mem, const struct run *run, const struct 
 
 	if (!(all.min > HELD_MIB) || all.min > KEPT_MOST_MIB || level > CRUMB_SHARE * all.max)
 		return HELD_MIB;
-	const struct spans at_least = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, LESS_EQUAL, level), YES);
-	return util && track_means(util, at_least).mean > WORK_PERCENT ? HELD_MIB : level;
+	const struct spans low = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, LESS_EQUAL, level), YES);
+	return util && track_means(util, low).mean > WORK_PERCENT ? HELD_MIB : level;
 }
 
 /* The median of memory while any is held. */
-static double typical_held(struct arena *mem, const struct run *run, const struct track *used, double free)
+static double typical_held(struct arena *mem, const struct run *run, const struct track *used, double free_mib)
 {
-	struct spans held = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, GREATER, free), YES);
+	struct spans held = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, GREATER, free_mib), YES);
 	struct found_of_tracks found = { mem, run_counts(run, used), NULL, NULL };
 	time_ms known;
 
@@ -157,7 +157,7 @@ static time_ms given_back(const struct track *util, const struct track *used, do
 }
 
 /* Where memory was held, that tells the end. */
-static void note_busy(const struct track *util, const struct track *used, double free, bool by_memory, struct moments *m)
+static void note_busy(const struct track *util, const struct track *used, double free_mib, bool by_memory, struct moments *m)
 {
 	const size_t first = first_over(util, WORK_PERCENT, 0);
 	time_ms ignored = INT64_MIN;
@@ -165,7 +165,7 @@ static void note_busy(const struct track *util, const struct track *used, double
 	note_over(util, 0, &m->touched, used ? &ignored : &m->last);
 	if (first == util->n)
 		return;
-	m->worked = work_from(util, used, free, first, 0);
+	m->worked = work_from(util, used, free_mib, first, 0);
 	m->touched = sooner(m->touched, m->worked);
 	if (!by_memory)
 		m->last = later(m->last, work_until(util, last_over(util, WORK_PERCENT)));
@@ -178,23 +178,23 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 	const struct track *util = run_track(run, gpu, METRIC_GPU_UTIL), *used = run_track(run, gpu, METRIC_GPU_MEM_USED);
 	time_ms ignored = INT64_MIN, held_until = INT64_MIN;
 
-	m->free[g] = used ? free_level(mem, run, util, used) : HELD_MIB;
+	m->free_mib[g] = used ? free_level(mem, run, util, used) : HELD_MIB;
 	if (used)
-		note_over(used, m->free[g], &m->touched, &held_until);
+		note_over(used, m->free_mib[g], &m->touched, &held_until);
 	/* Kernels need memory: busy after its release is the driver's average of a moment ago (seen on H200: 33 %). */
 	bool by_memory = held_until > INT64_MIN;
 	if (util)
-		note_busy(util, used, m->free[g], by_memory, m);
+		note_busy(util, used, m->free_mib[g], by_memory, m);
 	m->freed[g] = INT64_MAX;
 	if (!by_memory)
 		return;
-	m->typical[g] = typical_held(mem, run, used, m->free[g]);
+	m->typical[g] = typical_held(mem, run, used, m->free_mib[g]);
 	held_until = given_back(util, used, m->typical[g], held_until);
 	if (held_until > m->last)
 		m->last = held_until;
 	if (held_until <= track_time(used, used->n - 1))
 		m->freed[g] = held_until;
-	if (m->typical[g] > m->free[g])
+	if (m->typical[g] > m->free_mib[g])
 		note_over(used, m->typical[g] / 2, &m->filled, &ignored);
 }
 
@@ -244,7 +244,7 @@ static struct spans memory_free(struct arena *mem, const struct run *run, const 
 		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
 		if (!used)
 			continue;
-		struct spans own = truths_spans(mem, truths_compare_track(mem, used, work, 1, LESS_EQUAL, m->free[g]), YES);
+		struct spans own = truths_spans(mem, truths_compare_track(mem, used, work, 1, LESS_EQUAL, m->free_mib[g]), YES);
 		all = any ? spans_intersection(mem, all, own) : own;
 		any = true;
 	}
@@ -295,7 +295,7 @@ static time_ms common_end(const struct run *run, const struct moments *m)
 static time_ms next_filled(const struct run *run, const struct moments *m, size_t g, time_ms from)
 {
 	const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
-	const bool is_held = used && m->typical[g] > m->free[g];
+	const bool is_held = used && m->typical[g] > m->free_mib[g];
 	const size_t i = is_held ? first_over(used, m->typical[g] / 2, track_seek(used, from)) : 0;
 
 	return is_held && i < used->n ? track_time(used, i) : INT64_MAX;
@@ -306,7 +306,7 @@ static time_ms next_busy(const struct run *run, const struct moments *m, size_t 
 	const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL), *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
 	const size_t first = util ? track_seek(util, from) : 0, i = util ? first_over(util, WORK_PERCENT, first) : 0;
 
-	return util && i < util->n ? work_from(util, used, m->free[g], i, first) : INT64_MAX;
+	return util && i < util->n ? work_from(util, used, m->free_mib[g], i, first) : INT64_MAX;
 }
 
 /*
@@ -356,7 +356,7 @@ static time_ms next_held(const struct run *run, const struct moments *m, time_ms
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
-		const size_t i = used ? first_over(used, m->free[g], track_seek(used, from)) : 0;
+		const size_t i = used ? first_over(used, m->free_mib[g], track_seek(used, from)) : 0;
 		if (used && i < used->n && track_time(used, i) < held)
 			held = track_time(used, i);
 	}

@@ -25,8 +25,6 @@
 #define LEAST_KNOWN 0.5 /* of the GPUs' time in a cell */
 #define LOW_SHARE 0.5 /* of the working level: own definition, half of the GPUs' work is missing */
 #define LEAST_LEVEL 0.05 /* of the highest cell: where that is the level there is no work to dip from */
-#define DIP_LEAST (3 * SECOND_MS) /* shorter pauses are between batches; also two cells, since one may be a slip of the sensor */
-#define BLIP_MOST (2 * SECOND_MS) /* work as short as that inside a dip is a part of it: metrics, a last batch */
 #define PERIOD_LEAST MINUTE_MS /* see above */
 #define LEAST_DIPS 3
 #define MANY_DIPS 5 /* so many may be a tenth off their places, fewer a twentieth: chance makes three in a row more easily */
@@ -143,23 +141,6 @@ static bool line_of(struct arena *mem, const struct run *run, struct spans work,
 
 /* ------ candidates ------ */
 
-static size_t cells_of(const struct line *line, time_ms t)
-{
-	return (size_t)(t / line->cell);
-}
-
-/* Until where a stretch of low cells that begins at i goes, over blips. */
-static size_t low_until(const struct line *line, size_t i)
-{
-	const size_t blip = cells_of(line, BLIP_MOST);
-	size_t end = i;
-
-	for (; i < line->n && !isnan(line->at[i]) && i <= end + blip; i++)
-		if (is_low(line, i))
-			end = i + 1;
-	return end;
-}
-
 static double depth_of(const struct line *line, size_t begin, size_t end)
 {
 	double sum = 0;
@@ -169,25 +150,15 @@ static double depth_of(const struct line *line, size_t begin, size_t end)
 	return 1 - sum / (double)(end - begin) / line->level;
 }
 
-/* At the edge of what is known nobody sees how long it was. */
-static bool is_whole(const struct line *line, size_t begin, size_t end)
-{
-	return begin > 0 && end < line->n && !isnan(line->at[begin - 1]) && !isnan(line->at[end]);
-}
-
 static struct dip_list candidates(struct arena *mem, const struct line *line)
 {
+	const struct work_line cells = { line->span, line->cell, line->at, line->n };
 	struct dip_list all = { NEW_ARRAY(mem, struct dip, line->n / 2 + 1), 0 };
+	struct low_stretch low;
 
-	for (size_t i = 0; i < line->n; i++) {
-		if (!is_low(line, i))
-			continue;
-		const size_t end = low_until(line, i);
-		const bool is_long = end - i >= 2 && (time_ms)(end - i) * line->cell >= DIP_LEAST;
-		if (is_long && is_whole(line, i, end))
-			all.at[all.n++] = (struct dip){ i, end, depth_of(line, i, end), false };
-		i = end;
-	}
+	for (size_t from = 0; work_line_low(&cells, LOW_SHARE * line->level, from, &low); from = low.end + 1)
+		if (low.is_dip)
+			all.at[all.n++] = (struct dip){ low.begin, low.end, depth_of(line, low.begin, low.end), false };
 	return all;
 }
 

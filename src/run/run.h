@@ -185,6 +185,12 @@ struct work_line {
 /* `least_known`: share of the GPUs' time in a cell. False where nobody logged the metric. */
 bool run_work_line(struct arena *mem, const struct run *run, struct spans work, enum metric metric, double least_known,
 	struct work_line *line);
+struct low_stretch { /* of a line */
+	size_t begin, end; /* cells */
+	bool is_dip;       /* long enough for one, and seen from its begin to its end */
+};
+/* The first one from a cell on in which the line is below a level, but for blips; false: there is none. The next begins behind its end. */
+bool work_line_low(const struct work_line *line, double level, size_t from, struct low_stretch *low);
 /* The time of the phases in the mask (1 << PHASE_…). */
 struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask);
 void run_note(struct run *run, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));

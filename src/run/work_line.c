@@ -338,3 +338,38 @@ bool run_work_line(struct arena *mem, const struct run *run, struct spans work, 
 	blank_outside(line, work);
 	return true;
 }
+
+/* ------ where it is low ------ */
+
+#define DIP_LEAST (3 * SECOND_MS) /* shorter pauses are between batches; also two cells, since one may be a slip of the sensor */
+#define BLIP_MOST (2 * SECOND_MS) /* work as short as that inside a dip is a part of it: metrics, a last batch */
+
+/* Until where a stretch of low cells that begins at i goes, over blips. */
+static size_t low_until(const struct work_line *line, double level, size_t i)
+{
+	const size_t blip = (size_t)(BLIP_MOST / line->cell);
+	size_t end = i;
+
+	for (; i < line->n && !isnan(line->at[i]) && i <= end + blip; i++)
+		if (line->at[i] < level)
+			end = i + 1;
+	return end;
+}
+
+/* At the edge of what is known nobody sees how long it was. */
+static bool is_whole(const struct work_line *line, size_t begin, size_t end)
+{
+	return begin > 0 && end < line->n && !isnan(line->at[begin - 1]) && !isnan(line->at[end]);
+}
+
+bool work_line_low(const struct work_line *line, double level, size_t from, struct low_stretch *low)
+{
+	while (from < line->n && !(line->at[from] < level)) /* also of NAN */
+		from++;
+	if (from >= line->n)
+		return false;
+	const size_t end = low_until(line, level, from), n = end - from;
+	const bool is_long = n >= 2 && (time_ms)n * line->cell >= DIP_LEAST;
+	*low = (struct low_stretch){ from, end, is_long && is_whole(line, from, end) };
+	return true;
+}
