@@ -159,11 +159,6 @@ static inline bool is_word_character(int c)
 	return (c >= '0' && c <= '9') || c == '.' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '-' || c == '+' || c == '_';
 }
 
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * "17.67", as nearly all values are: ends in the block in which it begins, and with no decimal comma. False: it is to be looked at byte by
  * byte, whatever it is.

@@ -4,11 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* value * 10 + digit, false when that leaves the range of fixed. */
 static bool push_digit(int64_t *value, char digit)
 {

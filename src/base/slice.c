@@ -8,11 +8,6 @@
 
 #define SHOWN_MAX_BYTES ((size_t)40)
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool slice_is_nocase(struct slice s, const char *text)
 {
 	if (s.n && lower(s.p[0]) != lower(text[0])) /* mostly */

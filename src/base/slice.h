@@ -67,6 +67,21 @@ static inline bool slice_starts(struct slice s, const char *prefix)
 
 	return s.n >= n && (!n || memcmp(s.p, prefix, n) == 0);
 }
+static inline bool slice_ends(struct slice s, const char *end)
+{
+	const size_t n = strlen(end);
+
+	return s.n >= n && (!n || memcmp(s.p + s.n - n, end, n) == 0);
+}
+/* Of ASCII; what isdigit() and tolower() say hangs on the locale. */
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+static inline char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 
 bool slice_has(struct slice s, const char *part);
 

@@ -206,11 +206,6 @@ static size_t list_part(struct slice word, size_t columns)
 	return best < word.n ? best : 0;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "16.5", "(16", "<1": a unit may follow. */
 static bool is_number(struct slice word)
 {

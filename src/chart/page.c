@@ -207,11 +207,6 @@ const char *page_cut_end(const struct page *p, enum type type, const char *text,
 	return cut(p, type, text, width, 0);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool begins_with_word(const char *text, const char *word)
 {
 	const size_t n = strlen(word);

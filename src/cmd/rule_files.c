@@ -21,13 +21,6 @@ struct pile {
 	bool good, is_full;
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-	const size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static void complain(struct pile *p, const char *path, enum diag_code code, const char *words)
 {
 	p->good = diag_at(p->diags, (struct place){ path, 0, 0 }, code, "%s", words);
@@ -37,7 +30,8 @@ static void add_built_in(struct pile *p)
 {
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded *const e = &embedded_files[i];
-		if (ends_with(e->name, ".yaml") && strchr(e->name, '/') == strrchr(e->name, '/')) /* folders below hold other data */
+		const bool is_right_here = strchr(e->name, '/') == strrchr(e->name, '/'); /* folders below hold other data */
+		if (is_right_here && slice_ends(slice_of(e->name), ".yaml"))
 			p->files[p->n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) }, LAYER_BUILT_IN };
 	}
 }
@@ -81,7 +75,7 @@ static size_t add_folder(struct pile *p, const char *path, enum rule_layer layer
 		return SIZE_MAX;
 	}
 	for (size_t i = 0; i < n_names; i++) {
-		if (!ends_with(names[i], ".yaml") && !ends_with(names[i], ".yml"))
+		if (!slice_ends(slice_of(names[i]), ".yaml") && !slice_ends(slice_of(names[i]), ".yml"))
 			continue;
 		add_file(p, names[i], layer);
 		n++;

@@ -283,11 +283,6 @@ void shape_learn(struct shape *shape, const struct patterns *ps, struct slice ro
 
 /* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
 bool minute_find(struct minute *m, const char *p);
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* How many of the eight bytes before the first that is no digit. */
 static inline unsigned count_digits(uint64_t x)
 {

@@ -78,13 +78,6 @@ static void take_gpus(struct monitor *m, const struct json *poll, time_ms t)
 	}
 }
 
-static bool ends_with(struct slice text, const char *end)
-{
-	const size_t n = strlen(end);
-
-	return text.n >= n && memcmp(text.p + text.n - n, end, n) == 0;
-}
-
 /* Over all interfaces but loopback; not known where one of them is not. */
 static void put_traffic(struct monitor *m, const struct json *poll, enum metric metric, const char *end)
 {
@@ -93,7 +86,7 @@ static void put_traffic(struct monitor *m, const struct json *poll, enum metric 
 	bool any = false, known = true;
 
 	for (const struct json *value = poll->first; value; value = value->next) {
-		if (!ends_with(value->key, end) || slice_starts(value->key, "lo_"))
+		if (!slice_ends(value->key, end) || slice_starts(value->key, "lo_"))
 			continue;
 		any = true;
 		known = known && json_log_fixed(value, &one) && one >= 0 && one < most - sum;

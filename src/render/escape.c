@@ -132,11 +132,6 @@ void escape_markup(struct buf *out, struct slice text)
 
 #define NO_BREAK "\u00A0"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Is there a unit at the front, and then no more of a word? */
 static bool begins_with_unit(struct slice text)
 {
@@ -153,13 +148,6 @@ static bool begins_with_unit(struct slice text)
 	return unit_find(word, &unit);
 }
 
-static bool ends_with(struct slice text, const char *end)
-{
-	const size_t n = strlen(end);
-
-	return text.n >= n && memcmp(text.p + text.n - n, end, n) == 0;
-}
-
 /* "EUR": three capitals, and then no more of a word. */
 static bool begins_with_currency(struct slice text)
 {
@@ -173,7 +161,7 @@ static bool begins_with_currency(struct slice text)
 /* "2 h" of "2 h 22 min" */
 static bool ends_with_hours(struct slice text)
 {
-	return text.n > 2 && is_digit(text.p[text.n - 3]) && (ends_with(text, " h") || ends_with(text, " d"));
+	return text.n > 2 && is_digit(text.p[text.n - 3]) && (slice_ends(text, " h") || slice_ends(text, " d"));
 }
 
 /* Would a line that ends at the blank in text.p[at] part what belongs together? */
@@ -185,7 +173,7 @@ static bool is_kept(struct slice text, size_t at)
 		return false;
 	if (is_digit(before.p[at - 1]) && (begins_with_unit(behind) || begins_with_currency(behind)))
 		return true;
-	return is_digit(*behind.p) && (ends_with(before, "GPU") || ends_with(before, "GPUs") || ends_with_hours(before));
+	return is_digit(*behind.p) && (slice_ends(before, "GPU") || slice_ends(before, "GPUs") || ends_with_hours(before));
 }
 
 /* NULL: none from there on. */

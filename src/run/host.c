@@ -84,11 +84,6 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The folder's own name; empty for a file without one. */
 static struct slice folder_of(const char *path)
 {

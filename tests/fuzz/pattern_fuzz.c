@@ -14,11 +14,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 #define TIMES 3
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The row, with the last digit of its time changed. */
 static void put_again(struct buf *out, struct slice row, int later)
 {

@@ -40,9 +40,9 @@ static const char *picture_of(struct arena *mem, const struct signal s)
 
 	for (size_t i = 0; i < n; i++) {
 		const double value = value_at(&s, (time_ms)i * SECOND_MS);
-		const bool is_digit = value >= 0 && value <= 9 && floor(value) == value;
+		const bool is_one_digit = value >= 0 && value <= 9 && floor(value) == value;
 
-		picture[i] = (char)(isnan(value) ? '_' : is_digit ? '0' + (int)value : '?');
+		picture[i] = (char)(isnan(value) ? '_' : is_one_digit ? '0' + (int)value : '?');
 	}
 	return picture;
 }
