@@ -10,12 +10,12 @@
 
 bool slice_is_nocase(struct slice s, const char *text)
 {
-	if (s.n && lower(s.p[0]) != lower(text[0])) /* mostly */
+	if (s.n && ascii_lower(s.p[0]) != ascii_lower(text[0])) /* mostly */
 		return false;
 	if (s.n != strlen(text))
 		return false;
 	for (size_t i = 0; i < s.n; i++)
-		if (lower(s.p[i]) != lower(text[i]))
+		if (ascii_lower(s.p[i]) != ascii_lower(text[i]))
 			return false;
 	return true;
 }

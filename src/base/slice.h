@@ -73,12 +73,12 @@ static inline bool slice_ends(struct slice s, const char *end)
 
 	return s.n >= n && (!n || memcmp(s.p + s.n - n, end, n) == 0);
 }
-/* Of ASCII; what isdigit() and tolower() say hangs on the locale. */
+/* What isdigit() and tolower() say hangs on the locale. */
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
-static inline char lower(char c)
+static inline char ascii_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }

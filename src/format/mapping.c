@@ -61,7 +61,7 @@ static const struct place_word *place_at(const char *pattern)
 
 static bool is_host_char(char c)
 {
-	return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '_' || c == '.';
+	return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '-' || c == '_' || c == '.';
 }
 
 /* Bytes at `at` that the place takes: all that it can; 0: none. */
@@ -97,7 +97,7 @@ static size_t fit_piece(const char *pattern, struct slice head, size_t at, struc
 			pattern += strlen(place->word);
 			continue;
 		}
-		if (at == head.n || lower(head.p[at]) != lower(*pattern))
+		if (at == head.n || ascii_lower(head.p[at]) != ascii_lower(*pattern))
 			return SIZE_MAX;
 		at++;
 		pattern++;
