@@ -175,6 +175,8 @@ def check_table(cases, label, fleet):
     for row, run in zip(table, fleet.runs):
         parts = [float(row[head + ' [GPU-h]']) for head in ('GPU time', 'normal', 'lost', 'suppressed', 'overhead', 'no log')]
         cases.check(abs(parts[0] - sum(parts[1:])) < 3e-6 and abs(parts[2] - run['lost_us'] / US_PER_HOUR) < 1e-6, '%s: sums of %s' % (label, run['id']))
+        for head in ('begin', 'end'):
+            cases.same(row[head].endswith('Z'), 'time_basis' not in run, '%s: %s of %s is UTC' % (label, head, run['id']))
         share = run['lost_us'] * 1000000 // run['gpu_us']
         others = groups[run['id'].rpartition('-')[0]]
         key = run['id'].rpartition('-')[0], share

@@ -178,6 +178,7 @@ static inline void made_account(struct random *r, struct arena *mem, enum made m
 	made_gpus(r, mem, made, record);
 	record->begin = MADE_BEGIN + (time_ms)(random_bits(r) % (uint64_t)(MADE_WEEKS * 7 * DAY_MS));
 	record->end = record->begin + (time_ms)(hours * (double)HOUR_MS);
+	record->is_log_time = record->begin % 5 == 0;
 	record->gpu_us = (record->end - record->begin) * 1000 * (int64_t)record->n_gpus;
 	const double share = is_healthy ? 0 : fmin(exp(-2.6 + 1.1 * made_normal(r)), 0.85);
 	record->lost_us = (int64_t)((double)record->gpu_us * share);

@@ -11,7 +11,7 @@ struct kept_numbers {
 	int64_t bytes, gpu_us, normal_us, lost_us, suppressed_us, overhead_us, no_log_us;
 	time_ms begin, end;
 	size_t n_hosts, n_gpus, n_causes;
-	uint64_t status;
+	uint64_t status, is_log_time;
 };
 struct kept_cause {
 	int64_t lost_us;
@@ -33,7 +33,7 @@ static void put_text(struct buf *out, const char *text)
 void record_pack(struct buf *out, const struct record *r)
 {
 	const struct kept_numbers numbers = { r->bytes, r->gpu_us, r->normal_us, r->lost_us, r->suppressed_us, r->overhead_us, r->no_log_us,
-		r->begin, r->end, r->hosts.n, r->n_gpus, r->n_causes, r->status };
+		r->begin, r->end, r->hosts.n, r->n_gpus, r->n_causes, r->status, r->is_log_time };
 	const char *const texts[] = { r->id, r->key, r->why, r->report, r->severity, r->verdict };
 
 	put(out, &numbers, sizeof numbers);
@@ -85,7 +85,8 @@ struct record record_unpack(struct arena *mem, struct slice packed)
 	const char **const hosts = NEW_ARRAY(mem, const char *, n.n_hosts);
 	struct record_cause *const taken = NEW_ARRAY(mem, struct record_cause, n.n_causes);
 	struct record r = { .status = (enum run_status)n.status, .bytes = n.bytes, .begin = n.begin, .end = n.end,
-		.hosts = { hosts, n.n_hosts }, .n_gpus = n.n_gpus, .gpu_us = n.gpu_us, .normal_us = n.normal_us, .lost_us = n.lost_us,
+		.is_log_time = n.is_log_time, .hosts = { hosts, n.n_hosts }, .n_gpus = n.n_gpus, .gpu_us = n.gpu_us,
+		.normal_us = n.normal_us, .lost_us = n.lost_us,
 		.suppressed_us = n.suppressed_us, .overhead_us = n.overhead_us, .no_log_us = n.no_log_us, .causes = taken,
 		.n_causes = n.n_causes };
 	r.id = next_text(&texts);

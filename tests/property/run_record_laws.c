@@ -76,9 +76,10 @@ static bool are_same(const struct record *a, const struct record *b)
 {
 	return is_same_text(a->id, b->id) && is_same_text(a->key, b->key) && a->status == b->status && is_same_text(a->why, b->why) &&
 	       is_same_text(a->report, b->report) && a->bytes == b->bytes && a->begin == b->begin && a->end == b->end &&
-	       is_same_text(a->severity, b->severity) && is_same_text(a->verdict, b->verdict) && are_same_texts(a->hosts, b->hosts) &&
+	       a->is_log_time == b->is_log_time && is_same_text(a->severity, b->severity) && is_same_text(a->verdict, b->verdict) &&
+	       are_same_texts(a->hosts, b->hosts) &&
 	       are_same_gpus(a, b) && a->gpu_us == b->gpu_us && a->normal_us == b->normal_us && a->lost_us == b->lost_us &&
-	       a->overhead_us == b->overhead_us && a->no_log_us == b->no_log_us && are_same_causes(a, b);
+	       a->suppressed_us == b->suppressed_us && a->overhead_us == b->overhead_us && a->no_log_us == b->no_log_us && are_same_causes(a, b);
 }
 
 /* Texts that are no UTF-8 become it by the first round. */
