@@ -658,15 +658,6 @@ static const char *headline_of(struct build *b, const struct draft *d, struct te
 	return fill(b, d->rule->title, rule_text_values(b->mem, d->rule, &values, evidence));
 }
 
-static bool is_folded_under(const struct build *b, const struct draft *d, const struct draft *under)
-{
-	size_t steps = 0; /* rules may explain each other, so the way is bounded */
-
-	for (; d && d != under && steps < b->n_drafts; steps++)
-		d = d->cause;
-	return d == under;
-}
-
 /* " What came of it: no GPU had work for the last 12 min." */
 static const char *came_of(struct build *b, const struct draft *d)
 {
@@ -674,7 +665,7 @@ static const char *came_of(struct build *b, const struct draft *d)
 
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct draft *const after = &b->drafts[i];
-		if (!after->cause || !texts_have(after->cause->rule->leads_to, after->rule->id) || !is_folded_under(b, after->cause, d))
+		if (!after->cause || !texts_have(after->cause->rule->leads_to, after->rule->id) || first_cause(b, after) != d)
 			continue;
 		const struct text_values values = values_for(b, after, whom_of(b, after), after->when);
 		const char *const title = without_capital(b->mem, headline_of(b, after, values, evidence_of_all(b, after), false));

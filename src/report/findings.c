@@ -216,8 +216,8 @@ static const struct draft *cause_of(struct build *b, const struct draft *symptom
 	return best;
 }
 
-/* The cause of its cause, and so on; rules may explain each other, so the way is bounded. NULL: it has none. */
-static struct draft *first_cause(struct build *b, const struct draft *d)
+/* Rules may explain each other, so the way is bounded. */
+struct draft *first_cause(struct build *b, const struct draft *d)
 {
 	const struct draft *top = d->cause;
 

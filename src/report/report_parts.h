@@ -185,6 +185,8 @@ void part_by_causes(struct build *b);
 void add_to_stories(struct build *b, const struct draft *rest);
 /* Of what a symptom found on an entity, the time that its cause explains and pays for. */
 struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v);
+/* The cause of its cause, and so on: the finding that it is told under; NULL: it has none. */
+struct draft *first_cause(struct build *b, const struct draft *d);
 /* Does it tell how it came to the finding, and is folded under it (rule->follows)? */
 bool led_up_to(const struct draft *d, const struct draft *before);
 /* Whom the finding names, each once: its own entities, and those of what is joined to it. */

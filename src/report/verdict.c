@@ -562,27 +562,20 @@ static struct energy_digits digits_for_bounds(struct range wh)
 #define CRUMB 1e-6 /* of a last digit: what sums are off by */
 
 /* Rounded outwards, as any bound. */
-static const char *least_energy(struct build *b, struct range wh)
+static const char *energy_bound(struct build *b, struct range wh, bool is_most)
 {
 	const struct energy_digits d = digits_for_bounds(wh);
 	const double step = pow(10, -d.decimals) / d.per_wh;
+	const double n_steps = is_most ? ceil(wh.high / step - CRUMB) : floor(wh.low / step + CRUMB);
 
-	return energy_in_digits(b, d, floor(wh.low / step + CRUMB) * step);
-}
-
-static const char *most_energy(struct build *b, struct range wh)
-{
-	const struct energy_digits d = digits_for_bounds(wh);
-	const double step = pow(10, -d.decimals) / d.per_wh;
-
-	return energy_in_digits(b, d, ceil(wh.high / step - CRUMB) * step);
+	return energy_in_digits(b, d, n_steps * step);
 }
 
 static const char *energy_between(struct build *b, struct range wh)
 {
-	const char *const at_least = arena_print(b->mem, "at least %s", least_energy(b, wh));
+	const char *const at_least = arena_print(b->mem, "at least %s", energy_bound(b, wh, false));
 
-	return isnan(wh.high) ? at_least : arena_print(b->mem, "%s and at most %s", at_least, most_energy(b, wh));
+	return isnan(wh.high) ? at_least : arena_print(b->mem, "%s and at most %s", at_least, energy_bound(b, wh, true));
 }
 
 static struct range energy_range_wh(const struct energy *e)
@@ -679,7 +672,7 @@ static const char *energy_text(struct build *b, const char **caption)
 
 	*caption = is_whole ? "GPU energy" : "GPU energy, at least";
 	return is_whole ? quantity_text(b->mem, (struct quantity){ b->energy.wh, UNIT_WATTHOUR })
-			: least_energy(b, energy_range_wh(&b->energy));
+			: energy_bound(b, energy_range_wh(&b->energy), false);
 }
 
 static const char *lost_caption(struct build *b)
