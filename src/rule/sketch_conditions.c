@@ -9,6 +9,10 @@
  */
 #include "rule/sketch_parts.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* Which truths a < b can have, or a <= b. */
 static uint8_t can_be_less(struct extent a, struct extent b, bool or_equal)
 {
@@ -226,29 +230,53 @@ static inline uint64_t eight_unsettled(uint64_t can, uint8_t decisive)
 	return decisive ? (other | other >> 1 | other >> 2) & ALL_NO : ((a ^ b ^ c) & ~(a & b)) ^ ALL_NO;
 }
 
-/* The same of n blocks from one on, 64 at most, the first one's bit the lowest. */
-static uint64_t unsettled_bits(const struct sketch *s, size_t first, size_t n, uint8_t decisive)
+#ifdef __SSE2__
+enum { BLOCKS_AT_ONCE = 16 };
+
+/* The same of sixteen blocks from one on, a bit for each. */
+static inline uint64_t bits_at_once(const uint8_t *can, uint8_t decisive)
 {
-	const uint64_t gathering = UINT64_C(0x0102040810204080); /* moves the lowest bit of byte i to bit 56 + i */
-	uint64_t bits = 0, last = 0;
+	const __m128i all = _mm_loadu_si128((const __m128i *)(const void *)can);
+	__m128i settled = _mm_cmpeq_epi8(all, _mm_set1_epi8((char)(decisive ? decisive : CAN_NO)));
+
+	if (!decisive) {
+		settled = _mm_or_si128(settled, _mm_cmpeq_epi8(all, _mm_set1_epi8(CAN_YES)));
+		settled = _mm_or_si128(settled, _mm_cmpeq_epi8(all, _mm_set1_epi8(CAN_UNKNOWN)));
+	}
+	return (unsigned)_mm_movemask_epi8(settled) ^ 0xFFFFU;
+}
+#else
+enum { BLOCKS_AT_ONCE = 8 };
+
+static inline uint64_t bits_at_once(const uint8_t *can, uint8_t decisive)
+{
+	uint64_t eight;
+
+	memcpy(&eight, can, sizeof eight);
+	return eight_unsettled(eight, decisive) * UINT64_C(0x0102040810204080) >> 56; /* moves the lowest bit of byte i to bit 56 + i */
+}
+#endif
+
+/* The same of n blocks, 64 at most, the first one's bit the lowest. */
+static uint64_t unsettled_bits(const uint8_t *can, size_t n, uint8_t decisive)
+{
+	uint64_t bits = 0;
 	size_t i = 0;
 
-	for (; i + 8 <= n; i += 8)
-		bits |= (eight_unsettled(eight_from(s, first + i), decisive) * gathering >> 56) << i;
-	if (i == n)
-		return bits;
-	for (size_t k = i; k < n; k++)
-		last |= eight_unsettled(sketch_can(s, first + k), decisive) % 2 << k;
-	return bits | last;
+	for (; i + BLOCKS_AT_ONCE <= n; i += BLOCKS_AT_ONCE)
+		bits |= bits_at_once(can + i, decisive) << i;
+	for (; i < n; i++)
+		bits |= eight_unsettled(can[i], decisive) % 2 << i;
+	return bits;
 }
 
-/* Of blocks [at.first, at.end) those in which a sketch is anything but this, behind the n that there are. */
-static size_t list_unsettled(const struct sketch *s, uint8_t decisive, struct stretch at, size_t n, struct stretch *out)
+/* Of blocks [at.first, at.end) those that can be anything but this, behind the n that there are. */
+static size_t list_unsettled(const uint8_t *can, uint8_t decisive, struct stretch at, size_t n, struct stretch *out)
 {
 	uint64_t was_open = 0;
 
 	for (size_t i = at.first; i < at.end; i += 64) {
-		const uint64_t open = unsettled_bits(s, i, at.end - i < 64 ? at.end - i : 64, decisive);
+		const uint64_t open = unsettled_bits(can + i, at.end - i < 64 ? at.end - i : 64, decisive);
 		for (uint64_t turns = open ^ (open << 1 | was_open); turns; turns &= turns - 1) {
 			const size_t k = (size_t)__builtin_ctzll(turns);
 			if (open >> k & 1)
@@ -266,13 +294,17 @@ static size_t list_unsettled(const struct sketch *s, uint8_t decisive, struct st
 /* The wanted blocks in which a sketch is anything but this; 0: in which it is not decided. */
 static const struct some_blocks *unsettled(const struct sketches *k, const struct sketch *s, uint8_t decisive)
 {
+	static const struct some_blocks none = { NULL, 0 };
 	const struct some_blocks *const wanted = k->wanted;
+
+	if (!s->stride)
+		return eight_unsettled(s->can[0], decisive) % 2 ? wanted : &none;
 	struct some_blocks *const left = NEW(k->mem, struct some_blocks);
 	const size_t room = (count_blocks(wanted) + wanted->n) / 2; /* of each stretch every second one, the first and the last, too */
 	struct stretch *const at = NEW_RAW_ARRAY(k->mem, struct stretch, room);
 
 	for (size_t j = 0; j < wanted->n; j++)
-		left->n = list_unsettled(s, decisive, wanted->at[j], left->n, at);
+		left->n = list_unsettled(s->can, decisive, wanted->at[j], left->n, at);
 	left->at = arena_array_cut(k->mem, at, room, left->n, sizeof *at);
 	return count_blocks(left) == count_blocks(wanted) ? wanted : left;
 }
