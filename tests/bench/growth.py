@@ -12,6 +12,8 @@ import argparse
 import glob
 import os
 import re
+import shutil
+import subprocess
 import sys
 
 from measuring import MB, Bench, CannotMeasure, exponent, plain, table
@@ -23,7 +25,7 @@ COPIES = (1, 2, 4)
 PICTURES = ("card.png", "timeline.png", "thermal.png", "memory.png")
 PICTURE_BYTES = 146500000  # of 8 GPUs 86,400 rows each, which is what the bar is of
 WORKS = ("pauses", "bursts", "requests")
-MANY_GPUS_BAR, PICTURE_MS_BAR, PICTURE_KB_BAR = 1.3, 8, 80
+MANY_GPUS_BAR, PICTURE_MS_BAR, PICTURE_KB_BAR, RRDTOOL_BAR = 1.3, 8, 80, 10
 MEMORY_PART, MEMORY_MB = 0.1, 48
 
 
@@ -135,25 +137,38 @@ def of_rules(bench, n_bytes):
     return [Series("report", "rules", [Point(n * copies, [*commands(bench, log)["report"], *more[copies]]) for copies in COPIES])]
 
 
-def of_pictures(bench, n_bytes):
-    log = bench.generate("pictures.csv", n_bytes)
+def of_pictures(bench, log):
     argv = [bench.program("report_parts"), "--all", "-o", bench.place("parts"), log]
     return Series("text and JSON", "pictures", [Point(n, [*argv, *PICTURES[:n]]) for n in range(len(PICTURES) + 1)])
+
+
+def of_rrdtool(bench, log):
+    """One graph of busy, from a database that holds the same day; None where it is not installed."""
+    if not shutil.which("rrdtool"):
+        return None
+    made = subprocess.run([os.path.join(ROOT, "tests", "bench", "peers", "rrdtool.py"), log, bench.place("day.rrd")],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    return Point(1, ["rrdtool", "graph", bench.place("day.png"), *made.stdout.splitlines()])
 
 
 def verdict(value, bar):
     return "%s, %s" % (plain(value), "met" if value <= bar else "not met")
 
 
-def tell_pictures(bench, series):
+def tell_pictures(bench, series, rrdtool):
     """From none on: exponents of a size of 0 are nothing."""
     none = series.points[0]
     rows = [[series.title if n == 0 else "and " + PICTURES[n - 1], "pictures: %d" % n, *cells_of(point, none)]
             for n, point in enumerate(series.points)]
     more = (series.points[-1].cpu - none.cpu) / len(PICTURES) * 1000
     largest = max(os.path.getsize(bench.place("parts/" + name)) for name in PICTURES) / 1000
-    return rows, ["one more picture of 1400 pixels, in ms, at most %d: %s" % (PICTURE_MS_BAR, verdict(more, PICTURE_MS_BAR)),
-                  "the largest of them in kB, at most %d: %s" % (PICTURE_KB_BAR, verdict(largest, PICTURE_KB_BAR))]
+    bars = ["one more picture of 1400 pixels, in ms, at most %d: %s" % (PICTURE_MS_BAR, verdict(more, PICTURE_MS_BAR)),
+            "the largest of them in kB, at most %d: %s" % (PICTURE_KB_BAR, verdict(largest, PICTURE_KB_BAR))]
+    if rrdtool:
+        times = rrdtool.cpu * 1000 / more
+        bars.append("rrdtool graph, of that one picture, at least %d times: %s, %s" % (
+            RRDTOOL_BAR, plain(times), "met" if times >= RRDTOOL_BAR else "not met"))
+    return rows, bars
 
 
 HEAD = ["", "size", "CPU", "x first", "peak MB", "x first"]
@@ -185,9 +200,12 @@ def measure_all(bench, asked):
             cpu = {point.size: point.cpu for point in series[-1].points}
             print("report of 512 GPUs, CPU per row of that of 8, at most %.1f: %s\n" % (
                 MANY_GPUS_BAR, verdict(cpu[512] / cpu[8], MANY_GPUS_BAR)))
-    pictures = of_pictures(bench, PICTURE_BYTES)
+    day = bench.generate("pictures.csv", PICTURE_BYTES)
+    pictures, rrdtool = of_pictures(bench, day), of_rrdtool(bench, day)
     pictures.measure(bench, asked.rounds)
-    rows, bars = tell_pictures(bench, pictures)
+    for _ in range(asked.rounds if rrdtool else 0):
+        rrdtool.measure(bench)
+    rows, bars = tell_pictures(bench, pictures, rrdtool)
     tell("Pictures", rows)
     print("\n".join(bars))
 
