@@ -384,27 +384,17 @@ static void begin_screen(struct atop *a, time_ms t)
 	a->had_screen = true;
 }
 
-static bool is_our_host(struct atop *a, struct slice host)
-{
-	struct recording *rec = a->r->recording;
-
-	if (!rec->host && host.n < 256 && slice_is_utf8(host))
-		rec->host = arena_text(a->r->mem, host.p, host.n);
-	return rec->host && slice_is(host, rec->host);
-}
-
 static void take_banner(struct atop *a, struct slice host, time_ms t)
 {
 	struct place place = { a->r->lines->path, a->r->lines->line, 0 };
 
-	if (is_our_host(a, host)) {
+	if (reading_host(a->r, host)) {
 		begin_screen(a, t);
 		return;
 	}
 	a->screen.is_ended = true;
 	end_screen(a);
-	sheet_reject(a->sheet, place, DIAG_BAD_ROW, "a screen of another host in a log of '%s'; not used",
-		a->r->recording->host ? a->r->recording->host : "?");
+	sheet_reject(a->sheet, place, DIAG_BAD_ROW, "a screen of another host in a log of '%s'; not used", a->r->recording->host);
 }
 
 /* "CPU | sys …": a line of the system's part. */

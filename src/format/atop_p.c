@@ -306,23 +306,14 @@ static bool take_fields(struct atop *a, struct slice label, const struct fields 
 	return true; /* processes, logical volumes, … */
 }
 
-static bool is_our_host(struct atop *a, struct slice host)
-{
-	struct recording *rec = a->r->recording;
-
-	if (!rec->host && host.n < 256 && slice_is_utf8(host))
-		rec->host = arena_text(a->r->mem, host.p, host.n);
-	return rec->host && slice_is(host, rec->host);
-}
-
 static void take_stamped(struct atop *a, const struct stamp *s, struct slice rest)
 {
 	struct place place = { a->r->lines->path, a->r->lines->line, 0 };
 	struct fields f;
 
-	if (!is_our_host(a, s->host)) {
+	if (!reading_host(a->r, s->host)) {
 		sheet_reject(a->sheet, place, DIAG_BAD_ROW, "a row of another host in a log of '%s'; not used",
-			a->r->recording->host ? a->r->recording->host : "?");
+			a->r->recording->host);
 		return;
 	}
 	begin_group(a, s);
@@ -363,7 +354,7 @@ static bool read(struct reading *r)
 	a->r = r;
 	a->sheet = sheet_new(r);
 	a->rows = host_row_new(r, a->sheet);
-	host_row_epoch(&r->recording->clock);
+	reading_epoch(r);
 	while (line_next(r->lines, &line))
 		take_line(a, line);
 	end_group(a, false);

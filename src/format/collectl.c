@@ -181,15 +181,12 @@ static void take_remark(struct collectl *c, struct slice line)
 	time_ms offset;
 
 	for (word = slice_word(&line); word.n; before = word, word = slice_word(&line)) {
-		if (slice_is(before, "Host:") && !rec->host && slice_is_utf8(word) && word.n < 256)
-			rec->host = arena_text(c->r->mem, word.p, word.n);
+		if (slice_is(before, "Host:"))
+			reading_host(c->r, word);
 		if (slice_is(before, "Collectl:") && !rec->tool && slice_is_utf8(word))
 			rec->tool = arena_print(c->r->mem, "collectl %.*s", SLICE(word));
-		if (slice_is(before, "TZ:") && !rec->clock.zone && zone_parse(word, &offset)) {
-			rec->clock.basis = BASIS_OFFSET;
-			rec->clock.offset = offset;
-			rec->clock.zone = arena_text(c->r->mem, word.p, word.n);
-		}
+		if (slice_is(before, "TZ:") && zone_parse(word, &offset))
+			reading_zone(c->r, word);
 	}
 }
 
@@ -362,7 +359,7 @@ static bool read(struct reading *r)
 		take_line(c, line);
 	}
 	if (c->is_epoch)
-		host_row_epoch(&r->recording->clock);
+		reading_epoch(r);
 	host_row_release(c->rows);
 	grow_free(c->heads);
 	if (has_screen && !has_head) {

@@ -124,21 +124,6 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	return (struct bid){ 0, NULL };
 }
 
-/* "CST" names several zones, so local time it stays; "UTC" and "+09:00" are clear. */
-static void take_zone(struct dstat *d, struct slice word)
-{
-	struct clock_note *clock = &d->r->recording->clock;
-	time_ms offset;
-
-	if (clock->zone || !slice_is_utf8(word))
-		return;
-	clock->zone = arena_text(d->r->mem, word.p, word.n);
-	if (zone_parse(word, &offset)) {
-		clock->basis = BASIS_OFFSET;
-		clock->offset = offset;
-	}
-}
-
 /* "20 Nov 2026 21:34:00 EST"; in other locales the name of the month is another. */
 static void take_date(struct dstat *d, struct slice text)
 {
@@ -154,17 +139,13 @@ static void take_date(struct dstat *d, struct slice text)
 			d->year = (int)number;
 	}
 	if (last.n && !memchr(last.p, ':', last.n) && !integer_parse(last, &number))
-		take_zone(d, last);
+		reading_zone(d->r, last);
 	d->last_month = 0;
 }
 
 static void take_host(struct dstat *d, struct slice host)
 {
-	struct recording *rec = d->r->recording;
-
-	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
-		rec->host = arena_text(d->r->mem, host.p, host.n);
-	d->other_host = rec->host && host.n && !slice_is(host, rec->host);
+	d->other_host = host.n && !reading_host(d->r, host);
 	d->had_first = false;
 	d->groups = NULL;
 	d->n = 0;
@@ -470,7 +451,7 @@ static bool dstat_finish(struct dstat *d)
 	const struct place place = { d->r->lines->path, 0, 0 };
 
 	if (d->is_epoch)
-		host_row_epoch(&rec->clock);
+		reading_epoch(d->r);
 	rec->clock.time_unknown = d->count > 0;
 	host_row_release(d->rows);
 	grow_free(d->heads);

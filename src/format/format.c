@@ -9,6 +9,7 @@
  */
 #include "base/archive.h"
 #include "format/foreign.h"
+#include "format/reading.h"
 
 #define FORMAT(name) extern const struct format format_##name;
 #include "format/formats.def"
@@ -133,18 +134,6 @@ static void report_stream(const struct lines *lines, struct diags *diags)
 	if (lines->n_nuls)
 		diag_at(diags, (struct place){ lines->path, lines->first_nul, 0 }, DIAG_NUL_HOLES,
 			"%llu NUL byte%s skipped, the first here", (unsigned long long)lines->n_nuls, lines->n_nuls > 1 ? "s" : "");
-}
-
-void reading_guesses(struct reading *r, const char *format, ...)
-{
-	struct recording *const rec = r->recording;
-	va_list arguments;
-
-	va_start(arguments, format);
-	const char *const text = arena_vprint(r->mem, format, arguments);
-	va_end(arguments);
-	diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_GUESS, "%s", text);
-	rec->guess = rec->guess ? arena_print(r->mem, "%s. %s", rec->guess, text) : text;
 }
 
 /* Beyond the life of who said it; NULL stays NULL. */

@@ -207,20 +207,7 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	bool by_grammar; /* each row by itself, though it looks like those before it */
 };
 
-struct sheet;
-struct reading { /* what a reader works with */
-	struct lines *lines;
-	struct recording *recording;
-	struct arena *mem; /* of the run: what the recording keeps */
-	struct diags *diags;
-	const struct read_request *request; /* never NULL */
-	struct sheet *sheet; /* where the rows go: set by sheet_new() */
-	struct arena *scratch; /* what is of use until the log is read */
-};
-
-/* What the log does not say is told where it is read, and in the report beside what was read so. */
-void reading_guesses(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
+struct reading; /* format/reading.h */
 struct format {
 	const char *name;   /* "nvidia-smi-csv" */
 	const char *title;  /* what it reads, with the command that writes it */

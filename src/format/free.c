@@ -240,18 +240,10 @@ static void take_swap(struct free_log *f)
 
 static void take_date(struct free_log *f, time_ms t, struct slice zone)
 {
-	struct clock_note *note = &f->r->recording->clock;
-	time_ms offset;
-
 	f->r->recording->n_rows_ignored++;
 	f->date = t;
 	f->has_date = true;
-	if (note->zone || !zone.n)
-		return;
-	note->zone = arena_text(f->r->mem, zone.p, zone.n);
-	note->basis = zone_parse(zone, &offset) ? BASIS_OFFSET : BASIS_LOCAL;
-	if (note->basis == BASIS_OFFSET)
-		note->offset = offset;
+	reading_zone(f->r, zone);
 }
 
 static void take_line(struct free_log *f, struct slice line)

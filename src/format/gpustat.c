@@ -228,13 +228,11 @@ static void take_head(struct gpustat *g, const struct head_line *head)
 	struct recording *rec = g->r->recording;
 
 	rec->n_rows_ignored++;
-	if (!rec->host)
-		rec->host = arena_text(g->r->mem, head->host.p, head->host.n);
 	if (!rec->tool && head->driver.n)
 		rec->tool = arena_print(g->r->mem, "driver %.*s", SLICE(head->driver));
 	g->t = head->t;
 	g->has_time = true;
-	g->of_other_host = !slice_is(head->host, rec->host);
+	g->of_other_host = !reading_host(g->r, head->host);
 }
 
 static const char *name_of(struct gpustat *g, const struct gpu_line *gpu)

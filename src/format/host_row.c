@@ -289,13 +289,6 @@ bool epoch_parse(struct slice text, time_ms *t)
 	return *t >= least && *t < most;
 }
 
-void host_row_epoch(struct clock_note *clock)
-{
-	clock->basis = BASIS_OFFSET;
-	clock->offset = 0;
-	clock->zone = "epoch seconds";
-}
-
 int month_parse(struct slice word)
 {
 	for (int i = 0; i < 12 && word.n >= 3; i++)

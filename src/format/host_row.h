@@ -53,8 +53,6 @@ bool host_cell(struct slice *rest, char separator, struct slice *cell);
 size_t host_cells(struct slice rest, char separator, struct slice *cells, size_t most);
 /* "1795228462" or "1795225849.936321149": seconds since 1970, as a time that a log can have. */
 bool epoch_parse(struct slice text, time_ms *t);
-/* The log has epoch seconds, so it is in UTC. */
-void host_row_epoch(struct clock_note *clock);
 /* 1 to 12 for "Nov", "NOV", "November"; 0 for other words. */
 int month_parse(struct slice word);
 /* True, with its number, for "cpu12" when `prefix` is "cpu". */

@@ -51,12 +51,9 @@ struct place json_log_place(const struct json_log *log, const struct json *value
 
 bool json_log_host(struct json_log *log, const struct json *name)
 {
-	struct recording *rec = log->r->recording;
 	const struct slice host = json_text(name);
 
-	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
-		rec->host = arena_text(log->r->mem, host.p, host.n);
-	return !rec->host || !host.n || slice_is(host, rec->host);
+	return !host.n || reading_host(log->r, host);
 }
 
 bool json_log_fixed(const struct json *value, fixed *number)

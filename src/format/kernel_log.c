@@ -380,7 +380,6 @@ static time_ms settled_time(struct kernel *k, const struct kernel_line *line)
 static bool place_line(struct kernel *k, struct kernel_line *line)
 {
 	struct place place = { k->r->lines->path, k->r->lines->line, 0 };
-	struct recording *rec = k->r->recording;
 
 	if (k->kind == STAMP_NONE)
 		decide_clock(k, line);
@@ -388,11 +387,10 @@ static bool place_line(struct kernel *k, struct kernel_line *line)
 		return !is_telling(line->message) ||
 		       sheet_reject(k->sheet, place, DIAG_BAD_TIME, "a time of another kind than in the first line; not used");
 	line->t = settled_time(k, line);
-	if (!rec->host && line->host.n && slice_is_utf8(line->host))
-		rec->host = arena_text(k->r->mem, line->host.p, line->host.n);
-	if (is_telling(line->message) && rec->host && line->host.n && !slice_is(line->host, rec->host))
+	const bool is_ours = !line->host.n || reading_host(k->r, line->host);
+	if (is_telling(line->message) && !is_ours)
 		return sheet_reject(k->sheet, place, DIAG_BAD_ROW, "a line of another host than %s; split the log by hosts; not used",
-			rec->host);
+			k->r->recording->host);
 	return true;
 }
 

@@ -354,8 +354,8 @@ static void take_fact(struct nmon *m, struct slice rest)
 
 	if (!host_cell(&rest, ',', &key) || !host_cell(&rest, ',', &value) || !value.n || value.n > 255 || !slice_is_utf8(value))
 		return;
-	if (slice_is(key, "host") && !rec->host)
-		rec->host = arena_text(m->r->mem, value.p, value.n);
+	if (slice_is(key, "host"))
+		reading_host(m->r, value);
 	if (slice_is(key, "version") && !rec->tool)
 		rec->tool = arena_print(m->r->mem, "nmon %.*s", SLICE(value));
 }

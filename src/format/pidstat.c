@@ -229,9 +229,7 @@ static bool take_epoch(struct pidstat *p, struct slice *line, time_ms *t)
 		return false;
 	*t = seconds * SECOND_MS;
 	*line = rest;
-	note->basis = BASIS_OFFSET;
-	note->offset = 0;
-	note->zone = "epoch seconds";
+	reading_epoch(p->r);
 	note->date_unknown = note->date_ambiguous = false;
 	return true;
 }

@@ -406,20 +406,14 @@ static void end_snapshot(struct procstat *p)
 	}
 }
 
-/* "CST" names several zones, so local time it stays; "UTC" and "+09:00" are clear. */
 static void take_zone(struct procstat *p, const struct mark *m)
 {
-	struct clock_note *clock = &p->r->recording->clock;
-
 	if (p->times != TIMES_UNKNOWN)
 		return;
-	if (m->is_epoch) {
-		host_row_epoch(clock);
-	} else if (m->zone.n && slice_is_utf8(m->zone)) {
-		clock->zone = arena_text(p->r->mem, m->zone.p, m->zone.n);
-		if (zone_parse(m->zone, &clock->offset))
-			clock->basis = BASIS_OFFSET;
-	}
+	if (m->is_epoch)
+		reading_epoch(p->r);
+	else
+		reading_zone(p->r, m->zone);
 	p->is_utc = m->is_epoch;
 }
 

@@ -13,22 +13,18 @@ struct slice sadf_cell(struct slice *rest, char separator)
 /* "2026-11-21 02:33:57 UTC", "2026-11-21 02:33:57" with -T, "1795228437" with -U. */
 static bool time_parse(struct reading *r, struct slice cell, time_ms *t)
 {
-	struct clock_note *clock = &r->recording->clock;
 	struct slice rest = cell, day = slice_word(&rest), of_day = slice_word(&rest), zone = slice_trim(rest);
 	int64_t seconds;
 
 	if (integer_parse(cell, &seconds) && seconds < (int64_t)4102444800) { /* 2100-01-01 */
 		*t = seconds * SECOND_MS;
-		clock->basis = BASIS_OFFSET;
-		clock->zone = "epoch seconds";
+		reading_epoch(r);
 		return true;
 	}
 	if (!of_day.n || !stamp_parse((struct slice){ day.p, (size_t)(of_day.p + of_day.n - day.p) }, t))
 		return false;
-	if (slice_is(zone, "UTC")) {
-		clock->basis = BASIS_OFFSET;
-		clock->zone = "UTC";
-	}
+	if (slice_is(zone, "UTC"))
+		reading_zone(r, zone);
 	return true;
 }
 
@@ -51,14 +47,10 @@ static void keep_time(struct sadf_tags *tags, time_ms t)
 
 static bool is_our_host(struct reading *r, struct sheet *sheet, struct slice host)
 {
-	struct recording *rec = r->recording;
-	struct place place = { r->lines->path, r->lines->line, 1 };
+	const struct place place = { r->lines->path, r->lines->line, 1 };
 
-	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
-		rec->host = arena_text(r->mem, host.p, host.n);
-	if (!rec->host || slice_is(host, rec->host))
-		return true;
-	return sheet_reject(sheet, place, DIAG_BAD_ROW, "a row of '%.*s' in a log of '%s'; not used", SLICE(host), rec->host);
+	return reading_host(r, host) || sheet_reject(sheet, place, DIAG_BAD_ROW, "a row of '%.*s' in a log of '%s'; not used",
+						SLICE(host), r->recording->host);
 }
 
 bool sadf_tags_use(struct reading *r, struct sheet *sheet, struct sadf_tags *tags, time_ms *begin, time_ms *t)

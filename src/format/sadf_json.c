@@ -54,20 +54,12 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 					       : (struct bid){ 0, NULL };
 }
 
-static void take_zone(struct clock_note *clock, struct arena *mem, const struct json *stamp)
+static void take_zone(struct reading *r, const struct json *stamp)
 {
 	const struct json *utc = json_get(stamp, "utc"), *zone = json_get(stamp, "tz");
-	time_ms offset;
 
-	if (clock->zone || (utc && slice_is(json_text(utc), "0")))
-		return;
-	const struct slice word = utc ? slice_of("UTC") : json_text(zone);
-	if (!word.n || word.n > 64 || !slice_is_utf8(word))
-		return;
-	clock->zone = arena_text(mem, word.p, word.n);
-	clock->basis = zone_parse(word, &offset) ? BASIS_OFFSET : BASIS_LOCAL;
-	if (clock->basis == BASIS_OFFSET)
-		clock->offset = offset;
+	if (!utc || !slice_is(json_text(utc), "0"))
+		reading_zone(r, utc ? slice_of("UTC") : json_text(zone));
 }
 
 /* The "date" and "time" of a map. False, counted and reported, when they are none. */
@@ -78,7 +70,7 @@ static bool stamp_at(struct sadf *s, const struct json *stamp, const struct json
 	const int n = snprintf(text, sizeof text, "%.*s %.*s", SLICE(date), SLICE(time));
 
 	if (n < (int)sizeof text && date.n && time.n && stamp_parse((struct slice){ text, (size_t)n }, t)) {
-		take_zone(&s->log.r->recording->clock, s->log.r->mem, stamp);
+		take_zone(s->log.r, stamp);
 		return true;
 	}
 	sheet_reject(s->log.sheet, json_log_place(&s->log, stamp ? stamp : about), DIAG_BAD_TIME,

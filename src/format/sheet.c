@@ -27,21 +27,6 @@ struct sheet *sheet_new(struct reading *r)
 	return s;
 }
 
-void reading_remember_unread(struct reading *r, struct slice name, size_t most)
-{
-	struct recording *const rec = r->recording;
-	const size_t n = rec->n_unread;
-
-	for (size_t i = 0; i < n; i++)
-		if (slice_is(name, rec->unread[i]))
-			return;
-	if (!name.n || n == most)
-		return;
-	const char **const all = arena_array_next(r->mem, (void *)rec->unread, n, sizeof *all);
-	all[rec->n_unread++] = arena_text(r->mem, name.p, name.n);
-	rec->unread = all;
-}
-
 static bool is_same(const struct entity *a, const struct entity *b)
 {
 	if (a->scope != b->scope || (a->host != b->host && strcmp(a->host ? a->host : "", b->host ? b->host : "") != 0))

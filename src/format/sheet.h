@@ -9,11 +9,9 @@
 #define POSTRUN_SHEET_H
 
 #include "base/workers.h"
-#include "format/format.h"
+#include "format/reading.h"
 
 struct sheet *sheet_new(struct reading *r);
-/* Keeps the name of a column that no metric has for the recording, once, and of so many at most. */
-void reading_remember_unread(struct reading *r, struct slice name, size_t most);
 /* The channel of this entity, made at need; SIZE_MAX, already reported, over MAX_CHANNELS. */
 size_t sheet_channel(struct sheet *s, const struct entity *e);
 /* For formats that describe the interval before a row: when the first row's interval began. */

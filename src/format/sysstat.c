@@ -166,9 +166,7 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
 	rec->clock.date_unknown = !clock->has_day;
 	if (!close)
 		return;
-	struct slice host = { rest.p, (size_t)(close - rest.p) };
-	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
-		rec->host = arena_text(r->mem, host.p, host.n);
+	reading_host(r, (struct slice){ rest.p, (size_t)(close - rest.p) });
 	rest = (struct slice){ close + 1, (size_t)(rest.p + rest.n - close) - 1 };
 	if (!date_parse(slice_word(&rest), &clock->day, &rec->clock))
 		return; /* the day of the banner before stays in force, and midnight is still seen to pass */

@@ -7,7 +7,7 @@
 #ifndef POSTRUN_SYSSTAT_H
 #define POSTRUN_SYSSTAT_H
 
-#include "format/format.h"
+#include "format/reading.h"
 
 struct sysstat_clock {
 	time_ms day;      /* midnight of the day in force, as if UTC; 0 until a banner names one */

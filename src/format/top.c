@@ -461,17 +461,9 @@ static void take_process(struct top *top, struct slice line)
 /* The date of the frames that follow; midnight is still seen to pass between the two. */
 static void take_date(struct top *top, time_ms t, struct slice zone)
 {
-	struct clock_note *note = &top->r->recording->clock;
-	time_ms offset;
-
 	top->clock = (struct sysstat_clock){ .day = t - t % DAY_MS, .has_day = true, .last = t % DAY_MS, .has_last = true };
-	note->date_unknown = false;
-	if (note->zone || !zone.n)
-		return;
-	note->zone = arena_text(top->r->mem, zone.p, zone.n);
-	note->basis = zone_parse(zone, &offset) ? BASIS_OFFSET : BASIS_LOCAL;
-	if (note->basis == BASIS_OFFSET)
-		note->offset = offset;
+	top->r->recording->clock.date_unknown = false;
+	reading_zone(top->r, zone);
 }
 
 static void take_summary(struct top *top, struct slice line)

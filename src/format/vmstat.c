@@ -137,20 +137,6 @@ struct vmstat {
 	size_t channel;
 };
 
-/* "UTC" heads the time column when the log is in UTC; other words name zones that only the user can tell. */
-static void take_zone(struct vmstat *v, struct slice word)
-{
-	struct clock_note *clock = &v->r->recording->clock;
-	time_ms offset;
-
-	if (clock->zone || !word.n)
-		return;
-	clock->zone = arena_text(v->r->mem, word.p, word.n);
-	clock->basis = zone_parse(word, &offset) ? BASIS_OFFSET : BASIS_LOCAL;
-	if (clock->basis == BASIS_OFFSET)
-		clock->offset = offset;
-}
-
 static void flush_kept(struct vmstat *v, time_ms next_date);
 
 static bool has_stamps(const struct words *head)
@@ -165,7 +151,7 @@ static void take_timing(struct vmstat *v)
 {
 	v->timing = has_stamps(&v->head) ? TIMING_STAMPS : v->next_date != TIME_UNKNOWN ? TIMING_DATES : TIMING_NONE;
 	if (v->timing == TIMING_STAMPS)
-		take_zone(v, v->head.at[v->head.n - 1]);
+		reading_zone(v->r, v->head.at[v->head.n - 1]);
 	v->r->recording->clock.time_unknown = v->timing == TIMING_NONE;
 }
 
@@ -326,7 +312,7 @@ static void take_date(struct vmstat *v, time_ms t, struct slice zone)
 	v->run_is_over = true;
 	v->next_date = t;
 	if (!v->has_head || v->timing == TIMING_DATES)
-		take_zone(v, zone);
+		reading_zone(v->r, zone);
 }
 
 static void take_line(struct vmstat *v, struct slice line)

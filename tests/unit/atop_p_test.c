@@ -106,6 +106,17 @@ static void leaves_out_what_it_can_not_use(void **state)
 	CHECK(*state, cases);
 }
 
+static void a_name_that_can_be_none_is_of_no_other_host(void **state)
+{
+	static const struct log_case cases[] = {
+		{ "RESET\nCPL n\xff 1795228461 2026/11/20 21:34:00 1 2 1.00 1 1 1 1\nSEP\n"
+		  "CPL n\xff 1795228462 2026/11/20 21:34:00 1 2 1.25 1 1 1 1\nSEP\n",
+		  "host: host.load\n02:34:21.000 1.25\n", "" },
+	};
+
+	CHECK(*state, cases);
+}
+
 static void epochs_are_utc(void **state)
 {
 	const struct recording *rec = read_text(*state, "atop.txt", RESET BUSY);
@@ -120,7 +131,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(fields_are_known_by_their_label), TEST(groups_end_with_sep_or_time), TEST(leaves_out_what_it_can_not_use),
-		TEST(epochs_are_utc),
+		TEST(a_name_that_can_be_none_is_of_no_other_host), TEST(epochs_are_utc),
 	};
 
 	return cmocka_run_group_tests_name("atop-P", tests, NULL, NULL);
