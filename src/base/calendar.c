@@ -64,7 +64,7 @@ static bool take_number(struct slice *s, size_t least, size_t most, int *out)
 	size_t n = 0;
 	int v = 0;
 
-	for (; n < s->n && n < most && s->p[n] >= '0' && s->p[n] <= '9'; n++)
+	for (; n < s->n && n < most && is_digit(s->p[n]); n++)
 		v = v * 10 + (s->p[n] - '0');
 	if (n < least)
 		return false;
@@ -90,7 +90,7 @@ static bool take_ms(struct slice *s, int *ms)
 	if (!take_char(s, ".,"))
 		return true;
 	size_t n = 0;
-	for (int unit = 100; n < s->n && s->p[n] >= '0' && s->p[n] <= '9'; n++, unit /= 10)
+	for (int unit = 100; n < s->n && is_digit(s->p[n]); n++, unit /= 10)
 		*ms += (s->p[n] - '0') * unit;
 	*s = (struct slice){ s->p + n, s->n - n };
 	return n > 0 && n <= 9;
@@ -236,7 +236,7 @@ static bool is_number(struct slice word, size_t least, size_t most, int *out)
 /* "UTC", "EDT", "+0330" */
 static bool is_zone_word(struct slice word)
 {
-	if (word.n < 2 || word.n > 6 || (*word.p >= '0' && *word.p <= '9'))
+	if (word.n < 2 || word.n > 6 || is_digit(*word.p))
 		return false;
 	for (size_t i = 0; i < word.n; i++)
 		if ((word.p[i] < 'A' || word.p[i] > 'Z') && (word.p[i] < '0' || word.p[i] > '9') && word.p[i] != '+' && word.p[i] != '-')

@@ -70,7 +70,7 @@ static bool value_parse(struct slice text, enum limit_unit unit, uint64_t *out)
 	uint64_t value = 0, factor = 1;
 	size_t n = 0;
 
-	for (; n < text.n && text.p[n] >= '0' && text.p[n] <= '9' && n <= MOST_DIGITS; n++)
+	for (; n < text.n && is_digit(text.p[n]) && n <= MOST_DIGITS; n++)
 		value = value * 10 + (uint64_t)(text.p[n] - '0');
 	const struct slice rest = { text.p + n, text.n - n };
 	for (size_t i = 0; i < N_BYTE_UNITS && unit == LIMIT_IN_BYTES; i++)

@@ -73,10 +73,19 @@ static inline bool slice_ends(struct slice s, const char *end)
 
 	return s.n >= n && (!n || memcmp(s.p + s.n - n, end, n) == 0);
 }
-/* What isdigit() and tolower() say hangs on the locale. */
+/* ASCII alone: what isdigit(), isalpha(), isspace() and tolower() say hangs on the locale. */
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
+}
+static inline bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+/* A blank or an end of a line. */
+static inline bool is_white(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 static inline char ascii_lower(char c)
 {
@@ -97,6 +106,32 @@ static inline struct slice slice_word(struct slice *rest)
 		p++;
 	*rest = (struct slice){ p, (size_t)(end - p) };
 	return (struct slice){ begin, (size_t)(p - begin) };
+}
+
+/*
+ * Takes what stands before the next separator off the front of *rest, or all that is left. False when nothing is: then rest->p is
+ * NULL, and the part is empty. "a,,b" has three parts, "a," has two, and a text of no bytes has one.
+ */
+static inline bool slice_part(struct slice *rest, char separator, struct slice *part)
+{
+	*part = (struct slice){ NULL, 0 };
+	if (!rest->p)
+		return false;
+	const char *const end = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
+
+	*part = (struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n };
+	*rest = end ? (struct slice){ end + 1, rest->n - part->n - 1 } : (struct slice){ NULL, 0 };
+	return true;
+}
+
+/* The place of the first that is this text, or n. */
+static inline size_t slices_find(const struct slice *all, size_t n, const char *text)
+{
+	size_t i = 0;
+
+	while (i < n && !slice_is(all[i], text))
+		i++;
+	return i;
 }
 
 /* Takes the next line off the front of *rest, without its line feed; for bids, which see no more than the first bytes. */

@@ -25,18 +25,6 @@ struct tag {
 
 /* ------------------------------------------------ filters */
 
-/* Takes what is before the first `mark`, or all; false when nothing is left (p is then NULL). */
-static bool piece_take(struct slice *rest, char mark, struct slice *piece)
-{
-	if (!rest->p)
-		return false;
-	const char *const end = rest->n ? memchr(rest->p, mark, rest->n) : NULL;
-
-	*piece = (struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n };
-	*rest = end ? (struct slice){ end + 1, rest->n - piece->n - 1 } : (struct slice){ NULL, 0 };
-	return true;
-}
-
 static bool columns_parse(struct slice text, size_t max, size_t *out)
 {
 	int64_t n;
@@ -101,7 +89,7 @@ static bool arguments_read(struct compiler *c, struct filter_call *call, struct 
 			unit_check(c, call, rest, type);
 		return rest.n > 0;
 	}
-	if (!piece_take(&rest, ':', &piece) ||
+	if (!slice_part(&rest, ':', &piece) ||
 		!columns_parse(piece, wanted == ARGUMENT_DECIMALS ? TEMPLATE_MAX_DECIMALS : TEMPLATE_MAX_COLUMNS, &call->columns))
 		return false;
 	switch (wanted) {
@@ -183,7 +171,7 @@ static struct filter_call *filter_read(struct compiler *c, struct slice text, st
 	struct filter_call *const call = NEW(c->mem, struct filter_call);
 	struct slice rest = text, name;
 
-	piece_take(&rest, ':', &name);
+	slice_part(&rest, ':', &name);
 	name = slice_trim(name);
 	call->filter = filter_find(name);
 	if (!call->filter) {
@@ -245,7 +233,7 @@ static void value_add(struct compiler *c, struct slice inside)
 	const struct filter_call **end = &node->filters;
 	struct slice rest = inside, piece;
 
-	piece_take(&rest, '|', &piece);
+	slice_part(&rest, '|', &piece);
 	const struct slice name = slice_trim(piece);
 	if (!name_resolve(c, name, &node->name))
 		return;
@@ -255,7 +243,7 @@ static void value_add(struct compiler *c, struct slice inside)
 			"'%.*s' is a list or a struct, not a value", SLICE(name));
 		return;
 	}
-	while (piece_take(&rest, '|', &piece)) {
+	while (slice_part(&rest, '|', &piece)) {
 		struct filter_call *const call = filter_read(c, piece, &type);
 		if (!call)
 			return;

@@ -51,7 +51,7 @@ static size_t mark_size(struct slice line)
 
 	if (is_blank(line) || (line.n && line.p[0] == '>'))
 		return 1;
-	while (n < line.n && line.p[n] >= '0' && line.p[n] <= '9')
+	while (n < line.n && is_digit(line.p[n]))
 		n++;
 	const bool is_mark = n < line.n && strchr(n ? ".)" : "-+*", line.p[n]);
 	return is_mark && is_blank(behind(line, n + 1)) ? n + 1 : 0;

@@ -173,22 +173,17 @@ static struct value filter_then(const struct filter_call *call, struct value v, 
 	return value_of_buf(context->mem, &out);
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Takes blanks and the word behind them; false at the end. Blanks on one line keep their number. */
 static bool word_take(struct slice *rest, size_t *blanks, struct slice *word)
 {
 	size_t i = 0;
 
 	*blanks = 0;
-	for (; i < rest->n && is_space(rest->p[i]); i++)
+	for (; i < rest->n && is_white(rest->p[i]); i++)
 		*blanks = rest->p[i] == ' ' ? *blanks + 1 : 1;
 	word->p = rest->p + i;
 	const size_t begin = i;
-	while (i < rest->n && !is_space(rest->p[i]))
+	while (i < rest->n && !is_white(rest->p[i]))
 		i++;
 	word->n = i - begin;
 	*rest = (struct slice){ rest->p + i, rest->n - i };
@@ -241,7 +236,7 @@ static bool is_option(struct slice word)
 {
 	const size_t n = slice_starts(word, "--") ? 2 : 1;
 
-	return word.n > n && word.p[0] == '-' && ((word.p[n] >= 'a' && word.p[n] <= 'z') || (word.p[n] >= 'A' && word.p[n] <= 'Z'));
+	return word.n > n && word.p[0] == '-' && is_letter(word.p[n]);
 }
 
 /* What an option takes as it is written in commands: "POWER", "1". */
@@ -361,15 +356,6 @@ static size_t larger(size_t a, size_t b)
 #define MOST_NARROWER ((size_t)16)
 #define LEAST_WIDE ((size_t)24)
 
-static size_t count_lines(struct slice text)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
-	return n;
-}
-
 static bool ends_lonely(struct slice text, size_t indent)
 {
 	size_t begin = text.n;
@@ -389,7 +375,7 @@ static void wrap_well(struct buf *out, struct slice text, size_t indent, size_t 
 		buf_init(&narrower, VALUE_MAX_BYTES);
 		wrap(&narrower, text, indent, width - less, column);
 		const struct slice lines = buf_slice(&narrower);
-		const bool is_better = count_lines(lines) == count_lines(buf_slice(out)) && !ends_lonely(lines, indent);
+		const bool is_better = slice_count(lines, '\n') == slice_count(buf_slice(out), '\n') && !ends_lonely(lines, indent);
 		if (is_better) {
 			out->n = 0;
 			buf_put(out, lines);

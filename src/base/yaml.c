@@ -128,11 +128,6 @@ static struct place place_ahead(struct place from, struct slice text, size_t beg
 	return place;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /*
  * Folding changes blanks and line ends only, so the n-th other character of the text
  * is the n-th other character of the source, unless escapes are in the way.
@@ -150,12 +145,12 @@ struct place yaml_place(const struct yaml_node *scalar, struct slice source, siz
 	size_t at = scalar->byte;
 	size_t behind = at; /* of the last character that was not blank */
 	for (size_t i = 0; i < text.n; i++) {
-		if (is_blank(text.p[i])) {
+		if (is_white(text.p[i])) {
 			if (i == wanted)
 				return place_ahead(scalar->place, source, scalar->byte, behind);
 			continue;
 		}
-		while (at < source.n && is_blank(source.p[at]))
+		while (at < source.n && is_white(source.p[at]))
 			at++;
 		if (at >= source.n || source.p[at] != text.p[i])
 			return scalar->place;
@@ -305,7 +300,7 @@ static char value_begins(struct slice line)
 	while (slice_starts(rest, "- "))
 		rest = slice_trim((struct slice){ rest.p + 2, rest.n - 2 });
 	for (size_t i = 0; i + 1 < rest.n; i++)
-		if (rest.p[i] == ':' && is_blank(rest.p[i + 1])) {
+		if (rest.p[i] == ':' && is_white(rest.p[i + 1])) {
 			rest = slice_trim((struct slice){ rest.p + i + 1, rest.n - i - 1 });
 			break;
 		}
@@ -502,7 +497,7 @@ static size_t text_begins(const struct builder *b, size_t byte, yaml_scalar_styl
 		return byte;
 	while (byte < b->text.n && b->text.p[byte] != '\n')
 		byte++;
-	while (byte < b->text.n && is_blank(b->text.p[byte]))
+	while (byte < b->text.n && is_white(b->text.p[byte]))
 		byte++;
 	return byte;
 }

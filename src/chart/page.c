@@ -210,7 +210,7 @@ const char *page_cut_end(const struct page *p, enum type type, const char *text,
 static bool begins_with_word(const char *text, const char *word)
 {
 	const size_t n = strlen(word);
-	return strncmp(text, word, n) == 0 && !(text[n] >= 'a' && text[n] <= 'z') && !(text[n] >= 'A' && text[n] <= 'Z');
+	return strncmp(text, word, n) == 0 && !is_letter(text[n]);
 }
 
 #define LONGEST_COMMAND 40
@@ -305,11 +305,6 @@ struct wrapped page_wrap_indented(const struct page *p, enum type type, const ch
 struct wrapped page_wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines)
 {
 	return page_wrap_indented(p, type, text, width, 0, max_lines);
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 const char *page_curved(const struct page *p, const char *text)

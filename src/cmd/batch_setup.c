@@ -48,16 +48,12 @@ static bool take_output(struct batch *b, bool *chosen, struct slice name, bool *
 static bool read_outputs(struct batch *b)
 {
 	const char *const given = option_value(b->options, "outputs");
-	struct slice rest = slice_of(given ? given : "html,json,pictures");
+	struct slice rest = slice_of(given ? given : "html,json,pictures"), name;
 	bool *const chosen = NEW_ARRAY(b->mem, bool, n_renderers), pictures = false;
 
-	while (rest.n) {
-		const char *const comma = memchr(rest.p, ',', rest.n);
-		const struct slice name = { rest.p, comma ? (size_t)(comma - rest.p) : rest.n };
+	while (rest.n && slice_part(&rest, ',', &name))
 		if (!take_output(b, chosen, name, &pictures))
 			return false;
-		rest = (struct slice){ rest.p + name.n + (comma != NULL), rest.n - name.n - (comma != NULL) };
-	}
 	if (pictures) {
 		b->request.report.chart_files = chart_files;
 		b->request.report.n_chart_files = n_charts;

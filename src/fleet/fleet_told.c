@@ -146,7 +146,7 @@ static void set_cause(struct fleet_row *row, const struct record *record)
 
 static bool stands_for_itself(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("/-._~", c));
+	return is_digit(c) || is_letter(c) || (c && strchr("/-._~", c));
 }
 
 /* RFC 3986: in a name of a folder '#' and '?' would end the path, and ':' could begin with a scheme that does something. */

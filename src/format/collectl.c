@@ -332,7 +332,7 @@ static void take_line(struct collectl *c, struct slice line)
 	if (!sheet_takes_line(c->sheet))
 		return;
 	line = slice_trim(line);
-	if (line.n && c->has_head && line.p[0] >= '0' && line.p[0] <= '9') {
+	if (line.n && c->has_head && is_digit(line.p[0])) {
 		take_row(c, line);
 		return;
 	}

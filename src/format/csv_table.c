@@ -170,16 +170,11 @@ static bool is_taken(const struct heads *heads, const struct head *head)
 	return false;
 }
 
-static bool is_letter(char c)
-{
-	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool is_time_head(const struct mapping *m, struct slice cell)
 {
 	struct slice unit;
 
-	if (!m && (!cell.n || !is_letter(cell.p[0]))) /* nearly all cells are numbers */
+	if (!m && (!cell.n || (!is_letter(cell.p[0]) && cell.p[0] != '_'))) /* nearly all cells are numbers */
 		return false;
 	const struct slice name = name_of(cell, &unit);
 	return m ? fits(m->time_head, cell) : IS_ANY(name, time_names) || IS_ANY(name, elapsed_names);

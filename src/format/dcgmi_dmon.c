@@ -127,7 +127,7 @@ static bool is_fraction(enum metric metric)
 
 static const struct absence_word *absence_of(struct slice cell)
 {
-	if (cell.n && cell.n < LEAST_BLANK_DIGITS && cell.p[0] >= '0' && cell.p[0] <= '9') /* most cells */
+	if (cell.n && cell.n < LEAST_BLANK_DIGITS && is_digit(cell.p[0])) /* most cells */
 		return NULL;
 	for (const struct absence_word *word = absences; word->word; word++)
 		if (slice_is(cell, word->word))

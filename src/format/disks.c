@@ -95,7 +95,7 @@ static bool is_partition(struct slice name, const char *disk)
 		return true;
 	if (!n || !slice_starts(name, disk) || name.n == n || slice_starts(name, "dev"))
 		return false;
-	if (disk[n - 1] >= '0' && disk[n - 1] <= '9' && name.p[n++] != 'p')
+	if (is_digit(disk[n - 1]) && name.p[n++] != 'p')
 		return false;
 	for (size_t i = n; i < name.n; i++)
 		if (name.p[i] < '0' || name.p[i] > '9')

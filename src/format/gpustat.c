@@ -106,7 +106,7 @@ static bool cut_temperature(struct slice part, struct slice *value)
 
 	if (!ends_with(part, 'C'))
 		return false;
-	while (n < part.n && ((part.p[n] >= '0' && part.p[n] <= '9') || part.p[n] == '-' || part.p[n] == '?'))
+	while (n < part.n && (is_digit(part.p[n]) || part.p[n] == '-' || part.p[n] == '?'))
 		n++;
 	*value = (struct slice){ part.p, n };
 	return n > 0 && part.n - n <= 5; /* the longest that was seen is U+FFFD, of three bytes */
@@ -185,7 +185,7 @@ static bool is_host(struct slice word)
 {
 	const char c = word.n ? word.p[0] : ' ';
 
-	return ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) && slice_is_utf8(word);
+	return (is_digit(c) || is_letter(c)) && slice_is_utf8(word);
 }
 
 /* "node01    Sat Nov 21 01:48:42 2026  580.159.04" */

@@ -254,11 +254,9 @@ bool host_cell(struct slice *rest, char separator, struct slice *cell)
 		*cell = slice_word(rest);
 		return cell->n;
 	}
-	if (!rest->p)
+	if (!slice_part(rest, separator, cell))
 		return false;
-	const char *end = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
-	*cell = bare_cell((struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n });
-	*rest = end ? (struct slice){ end + 1, (size_t)(rest->p + rest->n - end) - 1 } : (struct slice){ NULL, 0 };
+	*cell = bare_cell(*cell);
 	return true;
 }
 

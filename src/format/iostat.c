@@ -74,23 +74,15 @@ static void cut_words(struct sysstat_words *w, struct slice line)
 	w->n = slice_words(line, line.p, w->at, w->columns, SYSSTAT_WORDS);
 }
 
-static bool has_word(const struct sysstat_words *w, const char *text)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (slice_is(w->at[i], text))
-			return true;
-	return false;
-}
-
 static bool is_cpu_head(const struct sysstat_words *w)
 {
-	return w->n > 1 && slice_is(w->at[0], "avg-cpu:") && has_word(w, "%idle");
+	return w->n > 1 && slice_is(w->at[0], "avg-cpu:") && sysstat_has(w, "%idle");
 }
 
 /* "Device:" in old releases; last instead of first with --pretty. */
 static bool is_device_head(const struct sysstat_words *w)
 {
-	return (has_word(w, "Device") || has_word(w, "Device:")) && (has_word(w, "tps") || has_word(w, "r/s"));
+	return (sysstat_has(w, "Device") || sysstat_has(w, "Device:")) && (sysstat_has(w, "tps") || sysstat_has(w, "r/s"));
 }
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)

@@ -279,7 +279,7 @@ static void take_xid(struct kernel *k, const struct kernel_line *line)
 	struct known_gpu *gpu = gpu_of(k, bus);
 	rest = n < rest.n ? behind(rest, n + 3) : (struct slice){ "", 0 };
 	size_t digits = 0;
-	while (digits < rest.n && rest.p[digits] >= '0' && rest.p[digits] <= '9')
+	while (digits < rest.n && is_digit(rest.p[digits]))
 		digits++;
 	if (!gpu || !integer_parse((struct slice){ rest.p, digits }, &code) || code > 100000) {
 		sheet_reject(k->sheet, place, DIAG_BAD_ROW, "an Xid without bus id or code; not used");

@@ -9,11 +9,6 @@
 
 #include "base/file.h"
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* The next run of letters; an empty slice when there is none. */
 static struct slice next_word(struct slice *rest)
 {

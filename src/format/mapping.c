@@ -61,7 +61,7 @@ static const struct place_word *place_at(const char *pattern)
 
 static bool is_host_char(char c)
 {
-	return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '-' || c == '_' || c == '.';
+	return is_digit(c) || is_letter(c) || c == '-' || c == '_' || c == '.';
 }
 
 /* Bytes at `at` that the place takes: all that it can; 0: none. */

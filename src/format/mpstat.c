@@ -247,7 +247,7 @@ static bool is_average(struct slice line)
 static bool has_no_number(struct slice line)
 {
 	for (struct slice word = slice_word(&line); word.n; word = slice_word(&line))
-		if ((word.p[0] >= '0' && word.p[0] <= '9') || word.p[0] == '-')
+		if (is_digit(word.p[0]) || word.p[0] == '-')
 			return false;
 	return true;
 }
@@ -256,7 +256,7 @@ static bool begins_with_digit(struct slice text)
 {
 	while (text.n && slice_is_blank(text.p[0]))
 		text.p++, text.n--;
-	return text.n && text.p[0] >= '0' && text.p[0] <= '9';
+	return text.n && is_digit(text.p[0]);
 }
 
 static void pass_over(struct mpstat *m)

@@ -172,7 +172,7 @@ static bool is_part_of(struct slice name, struct slice disk)
 	if (name.n <= disk.n || !disk.n || memcmp(name.p, disk.p, disk.n) != 0)
 		return false;
 	struct slice rest = { name.p + disk.n, name.n - disk.n };
-	if (disk.p[disk.n - 1] >= '0' && disk.p[disk.n - 1] <= '9') {
+	if (is_digit(disk.p[disk.n - 1])) {
 		if (rest.p[0] != 'p')
 			return false;
 		rest = (struct slice){ rest.p + 1, rest.n - 1 };
@@ -362,7 +362,7 @@ static void take_fact(struct nmon *m, struct slice rest)
 
 static bool is_mark(struct slice cell)
 {
-	return cell.n > 1 && cell.p[0] == 'T' && cell.p[1] >= '0' && cell.p[1] <= '9';
+	return cell.n > 1 && cell.p[0] == 'T' && is_digit(cell.p[1]);
 }
 
 static void take_line(struct nmon *m, struct slice line)

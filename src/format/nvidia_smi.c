@@ -45,7 +45,7 @@ static struct slice behind(struct slice s, size_t n)
 
 static bool is_of_bus_id(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
 }
 
 /* "0000:08:00.0" of "0000:08:00.0: GPU is lost.", or NULL. */
@@ -67,7 +67,7 @@ static bool take_index(struct slice *text, int *index)
 	int64_t number;
 	size_t n = 0;
 
-	while (n < text->n && text->p[n] >= '0' && text->p[n] <= '9')
+	while (n < text->n && is_digit(text->p[n]))
 		n++;
 	if (n + 1 >= text->n || text->p[n] != ':' || text->p[n + 1] != ' ')
 		return false;

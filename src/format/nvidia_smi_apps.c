@@ -221,7 +221,7 @@ static bool memory_cell(struct slice cell, struct process *p)
 	struct slice rest;
 
 	p->memory = FIXED_MISSING;
-	const bool is_number = cell.n && cell.p[0] >= '0' && cell.p[0] <= '9'; /* no such word begins like one */
+	const bool is_number = cell.n && is_digit(cell.p[0]); /* no such word begins like one */
 	for (const struct absence_word *word = absences; !is_number && word->word; word++) {
 		if (!slice_is_nocase(cell, word->word))
 			continue;

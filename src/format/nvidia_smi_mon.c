@@ -40,11 +40,7 @@ bool mon_cut_head(struct mon_cells *c, struct slice line)
 
 size_t mon_find(const struct mon_cells *c, const char *text)
 {
-	size_t i = 0;
-
-	while (i < c->n && !slice_is(c->at[i], text))
-		i++;
-	return i;
+	return slices_find(c->at, c->n, text);
 }
 
 bool mon_is_names(const struct mon_cells *c)

@@ -184,23 +184,18 @@ static void XMLCALL on_begin(void *user, const XML_Char *name, const XML_Char **
 	d->depth++;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Blanks before a value are left out, and behind one there may be any number: some tools break lines there. */
 static void XMLCALL on_text(void *user, const XML_Char *text, int n)
 {
 	struct document *d = user;
 
 	for (int i = 0; i < n; i++) {
-		if (!d->n_text && is_blank(text[i]))
+		if (!d->n_text && is_white(text[i]))
 			continue;
 		if (d->n_text < sizeof d->text)
 			d->text[d->n_text++] = text[i];
 		else
-			d->text_too_long |= !is_blank(text[i]);
+			d->text_too_long |= !is_white(text[i]);
 	}
 }
 
@@ -208,7 +203,7 @@ static struct slice text_of(const struct document *d)
 {
 	size_t n = d->n_text;
 
-	while (n && is_blank(d->text[n - 1]))
+	while (n && is_white(d->text[n - 1]))
 		n--;
 	return (struct slice){ d->text, n };
 }

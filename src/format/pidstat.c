@@ -23,7 +23,6 @@
 #include "format/sysstat.h"
 
 #define WORDS_MOST ((size_t)40)
-#define NO_COLUMN WORDS_MOST
 
 static const struct spelling columns[] = {
 	{ "%CPU", METRIC_HOST_PROC_CPU, UNIT_PERCENT },
@@ -65,18 +64,10 @@ static void cut_words(struct words *w, struct slice line, const char *start)
 	w->n = slice_words(line, start, w->at, w->columns, WORDS_MOST);
 }
 
-static size_t find_word(const struct words *w, const char *text)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (slice_is(w->at[i], text))
-			return i;
-	return NO_COLUMN;
-}
-
 static bool is_head(const struct words *w)
 {
 	return w->n > 2 && slice_is(w->at[w->n - 1], "Command") &&
-	       (find_word(w, "PID") != NO_COLUMN || find_word(w, "TGID") != NO_COLUMN);
+	       (slices_find(w->at, w->n, "PID") < w->n || slices_find(w->at, w->n, "TGID") < w->n);
 }
 
 /* Takes "# Time" off the front. */
@@ -157,15 +148,15 @@ static void settle_head(struct pidstat *p, time_ms end)
 
 static void take_head(struct pidstat *p, time_ms t)
 {
-	const size_t share = find_word(&p->words, "%CPU");
+	const size_t share = slices_find(p->words.at, p->words.n, "%CPU");
 
-	p->is_open = share != NO_COLUMN;
+	p->is_open = share < p->words.n;
 	if (p->is_open) {
 		settle_head(p, t);
 		p->has_cpu_head = true;
 		p->n_head = p->words.n;
 		p->share = share;
-		p->tid = find_word(&p->words, "TID");
+		p->tid = slices_find(p->words.at, p->words.n, "TID");
 		p->head_time = t;
 		p->head_waits = t != TIME_UNKNOWN;
 	}
@@ -203,7 +194,7 @@ static void take_row(struct pidstat *p, time_ms t)
 		p->poll.is_damaged |= p->poll.is_open && p->poll.t == t;
 		return;
 	}
-	if (p->tid != NO_COLUMN && !slice_is(p->words.at[p->tid], "-")) { /* a thread */
+	if (p->tid < p->n_head && !slice_is(p->words.at[p->tid], "-")) { /* a thread */
 		p->r->recording->n_rows_ignored++;
 		return;
 	}

@@ -199,7 +199,7 @@ static bool is_mark(struct slice line, struct mark *m)
 	m->is_epoch = epoch_parse(line, &m->t);
 	if (m->is_epoch)
 		return true;
-	if (line.p[0] >= '0' && line.p[0] <= '9')
+	if (is_digit(line.p[0]))
 		return iso_parse(line, m);
 	return memchr(line.p, ':', line.n) && date_parse(line, m);
 }

@@ -77,11 +77,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 
 static size_t count_cells(struct slice text)
 {
-	size_t n = text.n ? 1 : 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == ';';
-	return n;
+	return text.n ? slice_count(text, ';') + 1 : 0;
 }
 
 /* Columns that name a device, a core or a sensor: the first of its group. */

@@ -46,7 +46,7 @@ static bool is_head(const struct sysstat_words *w)
 	if (w->n && slice_is(w->at[0], "all"))
 		return false;
 	for (size_t i = 0; i < w->n; i++)
-		if (w->at[i].p[0] >= '0' && w->at[i].p[0] <= '9')
+		if (is_digit(w->at[i].p[0]))
 			return false;
 	return w->n > 0;
 }

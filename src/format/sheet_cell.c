@@ -13,7 +13,7 @@
 
 static bool absence_find(const struct absence_word *words, struct slice cell, enum absence *reason)
 {
-	if (cell.p[0] >= '0' && cell.p[0] <= '9') /* most cells are numbers, and no such word begins like one */
+	if (is_digit(cell.p[0])) /* most cells are numbers, and no such word begins like one */
 		return false;
 	for (; words && words->word; words++) {
 		if (slice_is_nocase(cell, words->word)) {
@@ -36,7 +36,7 @@ static int decimals_of(struct slice cell)
 
 	if (!point)
 		return 0;
-	for (const char *p = point + 1; p < cell.p + cell.n && n < FIXED_DIGITS && *p >= '0' && *p <= '9'; p++)
+	for (const char *p = point + 1; p < cell.p + cell.n && n < FIXED_DIGITS && is_digit(*p); p++)
 		n++;
 	return n;
 }
@@ -85,7 +85,7 @@ static bool large_parse(struct slice cell, enum unit unit, enum unit to, fixed *
 	size_t n_digits = 0;
 	int64_t whole;
 
-	while (n_digits < cell.n && cell.p[n_digits] >= '0' && cell.p[n_digits] <= '9')
+	while (n_digits < cell.n && is_digit(cell.p[n_digits]))
 		n_digits++;
 	const struct slice rest = slice_trim((struct slice){ cell.p + n_digits, cell.n - n_digits });
 	if (!integer_parse((struct slice){ cell.p, n_digits }, &whole) || (rest.n && !unit_find(rest, &unit)))

@@ -31,7 +31,7 @@ static struct slice plain_word(struct slice word, const char *signs, char separa
 	size_t n = 0;
 
 	for (size_t i = 0; i < word.n && n < n_room;) {
-		if (word.p[i] >= '0' && word.p[i] <= '9') {
+		if (is_digit(word.p[i])) {
 			room[n++] = word.p[i++];
 			continue;
 		}
@@ -57,7 +57,7 @@ static size_t split_date(struct slice word, int parts[3], size_t digits[3], char
 	for (size_t i = 0; i < word.n && n < 3;) {
 		int value = 0;
 		size_t begin = i;
-		while (i < word.n && word.p[i] >= '0' && word.p[i] <= '9' && i - begin < 4)
+		while (i < word.n && is_digit(word.p[i]) && i - begin < 4)
 			value = value * 10 + (word.p[i++] - '0');
 		if (i == begin)
 			return 0;

@@ -244,30 +244,21 @@ void sysstat_mark(struct sysstat_rows *s, enum event_kind kind, time_ms t, struc
 	sheet_event(s->sheet, kind, &host, t, 0, slice_of(words));
 }
 
-static size_t find_head(const struct sysstat_words *head, const char *text)
-{
-	size_t i = 0;
-
-	while (i < head->n && !slice_is(head->at[i], text))
-		i++;
-	return i;
-}
-
 static enum section section_of(const struct sysstat_words *head)
 {
 	bool known = false;
 
 	if (head->n == SYSSTAT_WORDS)
 		return SECTION_NONE;
-	if (find_head(head, "CPU") < head->n)
-		return find_head(head, "%idle") < head->n && find_head(head, "%iowait") < head->n ? SECTION_CPU : SECTION_NONE;
+	if (sysstat_has(head, "CPU"))
+		return sysstat_has(head, "%idle") && sysstat_has(head, "%iowait") ? SECTION_CPU : SECTION_NONE;
 	for (size_t i = 0; i < head->n; i++)
 		known |= head->at[i].p[0] != '%' && spelling_find(sysstat_columns, head->at[i]);
-	if (find_head(head, "DEV") < head->n)
-		return known || find_head(head, "%util") < head->n ? SECTION_DISKS : SECTION_NONE;
+	if (sysstat_has(head, "DEV"))
+		return known || sysstat_has(head, "%util") ? SECTION_DISKS : SECTION_NONE;
 	if (!known)
 		return SECTION_NONE;
-	return find_head(head, "IFACE") < head->n ? SECTION_NETWORK : SECTION_HOST;
+	return sysstat_has(head, "IFACE") ? SECTION_NETWORK : SECTION_HOST;
 }
 
 bool sysstat_head_is_known(const struct sysstat_words *head)
@@ -280,8 +271,8 @@ static size_t key_column(const struct sysstat_words *head)
 	static const char *const keys[] = { "CPU", "DEV", "IFACE" };
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (find_head(head, keys[i]) < head->n)
-			return find_head(head, keys[i]);
+		if (sysstat_has(head, keys[i]))
+			return slices_find(head->at, head->n, keys[i]);
 	return head->n;
 }
 
@@ -404,7 +395,7 @@ static const struct head *head_new(struct sysstat_rows *s, const struct sysstat_
 	h->key = key_column(words);
 	for (size_t i = 0; i < words->n; i++) {
 		h->is_whole &= keep_word(h, i, words->at[i]);
-		bool first = find_head(words, h->words[i]) == i && h->section != SECTION_NONE;
+		bool first = slices_find(words->at, words->n, h->words[i]) == i && h->section != SECTION_NONE;
 		h->parts[i] = first ? part_of(h->section, words->at[i]) : PART_NONE;
 		h->columns[i] = first && !needs_others(h->parts[i]) ? column_of(s, words->at[i]) : NULL;
 		h->sizes[i] = size_of(words->at[i]);

@@ -20,6 +20,10 @@ struct sysstat_words {
 	int columns[SYSSTAT_WORDS]; /* where in the line, from 1 */
 	size_t n;                   /* SYSSTAT_WORDS: there may be more */
 };
+static inline bool sysstat_has(const struct sysstat_words *w, const char *text)
+{
+	return slices_find(w->at, w->n, text) < w->n;
+}
 
 /* Heads that are understood, for `struct format`. */
 extern const struct spelling sysstat_columns[];

@@ -80,11 +80,6 @@ struct item {
 	struct slice label;
 };
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '/';
-}
-
 static bool next_item(struct slice *rest, struct item *item)
 {
 	const char *p = rest->p, *end = rest->p + rest->n;
@@ -99,7 +94,7 @@ static bool next_item(struct slice *rest, struct item *item)
 	while (p < end && strchr(" %+.", *p))
 		p++;
 	item->label = (struct slice){ p, 0 };
-	while (p < end && is_letter(*p))
+	while (p < end && (is_letter(*p) || *p == '/')) /* "buff/cache" */
 		p++;
 	item->label.n = (size_t)(p - item->label.p);
 	*rest = (struct slice){ p, (size_t)(end - p) };

@@ -58,18 +58,9 @@ static int column_of(const struct words *w, size_t i)
 	return (int)(w->at[i].p - w->line) + 1;
 }
 
-static size_t find_word(const struct words *w, const char *text)
-{
-	size_t i = 0;
-
-	while (i < w->n && !slice_is(w->at[i], text))
-		i++;
-	return i;
-}
-
 static bool begins_with_digit(const struct words *w)
 {
-	return w->n && w->at[0].p[0] >= '0' && w->at[0].p[0] <= '9';
+	return w->n && is_digit(w->at[0].p[0]);
 }
 
 static bool is_group_line(struct slice line)
@@ -90,7 +81,7 @@ static bool has_r(const struct words *w)
 
 static bool is_head_line(const struct words *w)
 {
-	return has_r(w) && find_word(w, "id") < w->n && find_word(w, "bi") < w->n;
+	return has_r(w) && slices_find(w->at, w->n, "id") < w->n && slices_find(w->at, w->n, "bi") < w->n;
 }
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
@@ -174,9 +165,9 @@ static void take_head(struct vmstat *v)
 	cut_words(&v->head, (struct slice){ v->head_text, line.n });
 	for (size_t i = 0; i < v->head.n; i++)
 		v->columns[i] = spelling_find(columns, v->head.at[i]);
-	v->id = find_word(&v->head, "id");
-	v->wa = find_word(&v->head, "wa");
-	v->st = find_word(&v->head, "st");
+	v->id = slices_find(v->head.at, v->head.n, "id");
+	v->wa = slices_find(v->head.at, v->head.n, "wa");
+	v->st = slices_find(v->head.at, v->head.n, "st");
 	if (!v->has_head) {
 		take_timing(v);
 		v->date = v->next_date;

@@ -8,7 +8,7 @@ static char upper(char c)
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
+	return is_digit(c) || (c >= 'A' && c <= 'F');
 }
 
 const char *bus_id_normal(struct arena *mem, struct slice text)

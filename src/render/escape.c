@@ -35,9 +35,9 @@ static struct slice character_take(struct slice *text)
 
 static bool is_letter_or_digit(struct slice text)
 {
-	const unsigned char c = text.n ? (unsigned char)text.p[0] : ' ';
+	const char c = text.n ? text.p[0] : ' ';
 
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+	return is_digit(c) || is_letter(c) || (unsigned char)c >= 0x80;
 }
 
 /* ------------------------------------------------ HTML, XML */

@@ -16,24 +16,12 @@
 
 /* ------------------------------------------------ where */
 
-/* Takes what is before the first `mark`, or all; false when nothing is left. */
-static bool part_take(struct slice *rest, char mark, struct slice *part)
-{
-	if (!rest->p)
-		return false;
-	const char *const end = rest->n ? memchr(rest->p, mark, rest->n) : NULL;
-
-	*part = (struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n };
-	*rest = end ? (struct slice){ end + 1, rest->n - part->n - 1 } : (struct slice){ NULL, 0 };
-	return true;
-}
-
 /* "3" or "0-3" */
 static bool range_read(struct slice text, int64_t *low, int64_t *high)
 {
 	struct slice first;
 
-	part_take(&text, '-', &first);
+	slice_part(&text, '-', &first);
 	if (!integer_parse(first, low) || (text.p && !integer_parse(text, high)))
 		return false;
 	*high = text.p ? *high : *low;
@@ -64,7 +52,7 @@ static bool place_part_read(struct slice text, struct place_part *out)
 	*out = (struct place_part){ .has_gpus = true };
 	if (range_read(text, &out->low, &out->high))
 		return true;
-	part_take(&gpus, '/', &host);
+	slice_part(&gpus, '/', &host);
 	out->host = host;
 	out->has_gpus = gpus.p != NULL;
 	return out->has_gpus ? host.n && range_read(gpus, &out->low, &out->high) : !is_like_range(host);
@@ -76,7 +64,7 @@ bool suppression_is_place(const char *on)
 	struct place_part part;
 	bool good = true;
 
-	while (part_take(&rest, ',', &text))
+	while (slice_part(&rest, ',', &text))
 		good &= place_part_read(text, &part);
 	return good && slice_is_utf8(slice_of(on));
 }
@@ -96,7 +84,7 @@ static bool covers(const char *on, const struct entity *e)
 
 	if (!on)
 		return true;
-	while (e && part_take(&rest, ',', &text))
+	while (e && slice_part(&rest, ',', &text))
 		if (place_part_read(text, &part) && part_covers(&part, e))
 			return true;
 	return false;

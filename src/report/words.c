@@ -169,7 +169,7 @@ static size_t shared_prefix(const struct run *run, const char *host)
 		if (*other && strcmp(other, host) != 0)
 			n = same;
 	}
-	while (n && host[n - 1] >= '0' && host[n - 1] <= '9')
+	while (n && is_digit(host[n - 1]))
 		n--;
 	return n < short_length(host) ? n : 0;
 }

@@ -40,7 +40,7 @@ bool name_is_valid(struct slice text, char joint)
 	if (text.n == 0 || text.n > ID_MAX_BYTES || !is_lower(text.p[0]))
 		return false;
 	for (size_t i = 0; i < text.n; i++)
-		if (!is_lower(text.p[i]) && !(text.p[i] >= '0' && text.p[i] <= '9') && text.p[i] != joint)
+		if (!is_lower(text.p[i]) && !is_digit(text.p[i]) && text.p[i] != joint)
 			return false;
 	return true;
 }

@@ -92,7 +92,7 @@ static const char *symbol_of(const struct expression *e)
 static void complain_bare(struct parser *p, struct operand bare, struct operand other)
 {
 	const struct slice number = operand_text(p, bare), subject = operand_text(p, other);
-	const bool literal = number.n > 0 && ((number.p[0] >= '0' && number.p[0] <= '9') || number.p[0] == '.');
+	const bool literal = number.n > 0 && (is_digit(number.p[0]) || number.p[0] == '.');
 
 	if (literal)
 		COMPLAIN(p, bare.begin, bare.end, DIAG_BAD_DIMENSION, "'%.*s' has no unit, '%.*s' is %s; write '%.*s %s'",

@@ -280,7 +280,7 @@ static struct slice first_wrong_character(const char *id)
 {
 	size_t n = 1;
 
-	while (*id && ((*id >= 'a' && *id <= 'z') || (*id >= '0' && *id <= '9') || *id == '-'))
+	while (*id && ((*id >= 'a' && *id <= 'z') || is_digit(*id) || *id == '-'))
 		id++;
 	while (*id && ((unsigned char)id[n] & 0xC0) == 0x80) /* all bytes of it */
 		n++;
@@ -296,7 +296,7 @@ static void refuse_file_name(struct draft *d, const char *id)
 		return;
 	if (wrong.n > 0)
 		but = arena_print(d->mem, ", not '%.*s'", SLICE(wrong));
-	else if (*id == '-' || (*id >= '0' && *id <= '9'))
+	else if (*id == '-' || is_digit(*id))
 		but = ", and a letter first";
 	else if (*id)
 		but = ", at most 64 of them";

@@ -14,17 +14,12 @@
 
 static bool begins_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+	return is_letter(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static bool continues_word(char c)
 {
 	return begins_word(c) || is_digit(c);
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* The character at `at`, or NUL behind the end. */
@@ -35,7 +30,7 @@ static char peek(const struct lexer *l, size_t at)
 
 static size_t skip_blanks(const struct lexer *l, size_t at)
 {
-	while (at < l->text.n && is_blank(l->text.p[at]))
+	while (at < l->text.n && is_white(l->text.p[at]))
 		at++;
 	return at;
 }

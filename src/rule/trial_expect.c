@@ -26,7 +26,7 @@ static int decimals_of(struct slice text)
 	const char *const point = memchr(text.p, '.', text.n);
 	int n = 0;
 
-	for (const char *p = point ? point + 1 : text.p + text.n; p < text.p + text.n && *p >= '0' && *p <= '9'; p++)
+	for (const char *p = point ? point + 1 : text.p + text.n; p < text.p + text.n && is_digit(*p); p++)
 		n++;
 	return n > 6 ? 6 : n;
 }

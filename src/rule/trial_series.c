@@ -212,22 +212,12 @@ static bool split_piece(struct trial_reader *r, const struct yaml_node *node, st
 	return read_length(r, node, slice_trim((struct slice){ x + 1, piece.n - (size_t)(x - piece.p) - 1 }), length);
 }
 
-static size_t count_pieces(struct slice text)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == ',';
-	return n;
-}
-
 /* Takes the next piece off the front, trimmed; its place stays that of its text. */
 static struct slice take_piece(struct slice *rest)
 {
-	const char *const comma = memchr(rest->p, ',', rest->n);
-	const struct slice piece = { rest->p, comma ? (size_t)(comma - rest->p) : rest->n };
+	struct slice piece;
 
-	*rest = comma ? (struct slice){ comma + 1, rest->n - piece.n - 1 } : (struct slice){ NULL, 0 };
+	slice_part(rest, ',', &piece);
 	return slice_trim(piece);
 }
 
@@ -350,7 +340,7 @@ bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node)
 	test->find_phases = slice_is(node->text, "found");
 	if (test->find_phases)
 		return true;
-	test->phases = NEW_ARRAY(r->mem, struct phase_span, count_pieces(node->text));
+	test->phases = NEW_ARRAY(r->mem, struct phase_span, slice_count(node->text, ',') + 1);
 	while (rest.p) {
 		const struct slice piece = take_piece(&rest);
 		struct phase_span *const p = &test->phases[test->n_phases];

@@ -79,11 +79,6 @@ static void enter_given(struct run *run, struct hosts *hosts)
 	}
 }
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* The folder's own name; empty for a file without one. */
 static struct slice folder_of(const char *path)
 {

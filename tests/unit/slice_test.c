@@ -156,13 +156,17 @@ static void cells_are_what_stands_between_separators(void **unused)
 		char *const room = malloc(n ? n : 1);
 		const struct slice line = any_text(room, n, &state);
 		const size_t n_cells = slice_cells(line, ';', cells, MOST_PARTS);
+		struct slice rest = line, part;
 		const char *at = line.p;
 		for (size_t i = 0; i < n_cells; i++) {
+			assert_true(slice_part(&rest, ';', &part)); /* one by one as at once */
+			assert_true(part.p == cells[i].p && part.n == cells[i].n);
 			assert_ptr_equal(cells[i].p, at);
 			assert_true(!cells[i].n || !memchr(at, ';', cells[i].n));
 			at += cells[i].n + (i + 1 < n_cells);
 			assert_true(i + 1 == n_cells || at[-1] == ';');
 		}
+		assert_false(slice_part(&rest, ';', &part));
 		assert_ptr_equal(at, line.p + n);
 		assert_int_equal(slice_count(line, ';') + 1, n_cells);
 		if (n_cells > 2) {
