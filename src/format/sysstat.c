@@ -162,7 +162,6 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
 	struct slice rest = { open + 1, (size_t)(line.p + line.n - open) - 1 };
 	const char *close = memchr(rest.p, ')', rest.n);
 
-	rec->clock.basis = BASIS_LOCAL;
 	rec->clock.date_unknown = !clock->has_day;
 	if (!close)
 		return;

@@ -78,6 +78,19 @@ static void counts_days_from_the_first_date(void **state)
 	CHECK(*state, cases);
 }
 
+static void a_run_after_the_change_goes_on_with_the_first_offset(void **state)
+{
+	const struct recording *rec = read_text(*state, "iostat.log", BANNER
+		"2026-11-01T01:59:58-0400\n" CPU SHARES "2026-11-01T01:59:59-0400\n" CPU SHARES BANNER
+		"2026-11-01T01:00:00-0500\n" CPU SHARES "2026-11-01T01:00:01-0500\n" CPU SHARES);
+
+	assert_int_equal(rec->clock.basis, BASIS_OFFSET);
+	assert_int_equal(rec->clock.offset, -4 * HOUR_MS);
+	assert_string_equal(shown(*state, rec, true),
+		HOST "2026-11-01T01:59:58.000" BUSY_SHARES "2026-11-01T01:59:59.000" BUSY_SHARES);
+	assert_string_equal(take_complaints(*state), "");
+}
+
 /* The offset of the first time holds, whatever daylight saving does later. */
 static void reads_the_offset_of_iso_times(void **state)
 {
@@ -180,6 +193,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_times_of_every_locale, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_days_from_the_first_date, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_the_offset_of_iso_times, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_run_after_the_change_goes_on_with_the_first_offset, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_reports_without_times, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_the_columns_of_all_releases, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_a_block_once, logs_set_up, logs_tear_down),
