@@ -102,27 +102,14 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	return (struct bid){ 0, NULL };
 }
 
-/* "2026-11-21T01:48:34-0500": the first offset holds for the whole log, whatever daylight saving does. */
+/* "2026-11-21T01:48:34-0500", or without the offset. */
 static bool iso_parse(struct iostat *io, struct slice word, time_ms *t)
 {
 	const size_t n_stamp = strlen("2026-11-21T01:48:34");
-	struct clock_note *note = &io->r->recording->clock;
-	time_ms offset;
 
 	if (word.n < n_stamp || word.p[10] != 'T' || !stamp_parse((struct slice){ word.p, n_stamp }, t))
 		return false;
-	if (word.n == n_stamp)
-		return true;
-	struct slice zone = { word.p + n_stamp, word.n - n_stamp };
-	if (!zone_parse(zone, &offset))
-		return false;
-	if (note->basis != BASIS_OFFSET) {
-		note->basis = BASIS_OFFSET;
-		note->offset = offset;
-		note->zone = arena_text(io->r->mem, zone.p, zone.n);
-	}
-	*t += note->offset - offset;
-	return true;
+	return word.n == n_stamp || sysstat_offset(io->r, (struct slice){ word.p + n_stamp, word.n - n_stamp }, t);
 }
 
 /*

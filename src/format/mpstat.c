@@ -130,20 +130,6 @@ static void take_head(struct mpstat *m, struct slice line, time_ms t)
 	m->r->recording->n_rows_ignored++;
 }
 
-static bool entity_parse(struct slice word, struct entity *e)
-{
-	int64_t core;
-
-	*e = (struct entity){ .scope = SCOPE_HOST, .host = "" };
-	if (slice_is(word, "all"))
-		return true;
-	if (!integer_parse(word, &core) || core >= 1 << 16)
-		return false;
-	e->scope = SCOPE_CORE;
-	e->index = (int)core;
-	return true;
-}
-
 /* The shares of one row, summed by what is kept of them; the last of them is what is not. */
 struct shares {
 	fixed of[N_SHARES + 1];
@@ -210,7 +196,7 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 		m->r->recording->n_rows_ignored++;
 		return;
 	}
-	if (!entity_parse(who, &e)) {
+	if (!sysstat_entity(who, &e)) {
 		sheet_reject(m->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used", SLICE(who));
 		return;
 	}
@@ -233,14 +219,6 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 	for (enum share share = 0; share < SHARE_IDLE; share++)
 		if (shares.has[share])
 			sheet_put(m->sheet, share_metrics[share], clamped(shares.of[share]), 2);
-}
-
-/* "Average:", "Durchschn.:", "Moyenne :": the summary that a logger prints when it is stopped. */
-static bool is_average(struct slice line)
-{
-	struct slice first = slice_word(&line), second = slice_word(&line);
-
-	return (first.n > 1 && first.p[first.n - 1] == ':') || slice_is(second, ":");
 }
 
 /* "CPU intr/s", "IFACE rxpck/s txpck/s", "LINUX RESTART (4 CPU)": a row has numbers, these have none. */
@@ -297,7 +275,7 @@ static void take_line(struct mpstat *m, struct slice line)
 		pass_over(m);
 	} else if (sysstat_time(&rest, &m->clock, &t)) {
 		take_timed(m, line, rest, t);
-	} else if (!slice_trim(line).n || is_average(line) || !m->n_heads) {
+	} else if (!slice_trim(line).n || sysstat_is_average(line) || !m->n_heads) {
 		m->r->recording->n_rows_ignored++;
 	} else {
 		sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");

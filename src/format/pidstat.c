@@ -238,19 +238,11 @@ static bool take_clock(struct pidstat *p, struct slice *line, time_ms *t)
 	return true;
 }
 
-/* "Average:", "Durchschn.:", "Moyenne :" */
-static bool is_average(struct slice line)
-{
-	struct slice first = slice_word(&line), second = slice_word(&line);
-
-	return (first.n > 1 && first.p[first.n - 1] == ':') || slice_is(second, ":");
-}
-
 static void take_other(struct pidstat *p, struct slice line)
 {
 	struct place place = { p->r->lines->path, p->r->lines->line, 0 };
 
-	if (!slice_trim(line).n || is_average(line) || !p->is_open)
+	if (!slice_trim(line).n || sysstat_is_average(line) || !p->is_open)
 		p->r->recording->n_rows_ignored++;
 	else
 		sheet_reject(p->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");

@@ -147,19 +147,11 @@ static void take_timed(struct sar *s, struct slice line, struct slice rest, stru
 	}
 }
 
-/* "Average:", "Durchschn.:", "Moyenne :", "Summary:": whatever the language, a colon ends it. Some of 11.x forget that one. */
-static bool is_average(struct slice line)
-{
-	struct slice first = slice_word(&line), second = slice_word(&line);
-
-	return (first.n > 1 && first.p[first.n - 1] == ':') || slice_is(second, ":") || slice_is(first, "Summary");
-}
-
 static void take_untimed(struct sar *s, struct slice line)
 {
 	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
 
-	if (is_average(line))
+	if (sysstat_is_average(line))
 		s->after_average = true;
 	/* what a script prints before a section or after its end can't have been a row */
 	if (!slice_trim(line).n || s->after_average || !sysstat_is_open(s->rows))

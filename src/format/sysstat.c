@@ -155,6 +155,39 @@ bool sysstat_number(struct slice word, fixed *value, int *decimals)
 	return fixed_parse((struct slice){ text, word.n }, value, &rest) && !rest.n;
 }
 
+bool sysstat_offset(struct reading *r, struct slice zone, time_ms *t)
+{
+	struct clock_note *const note = &r->recording->clock;
+	time_ms offset;
+
+	if (!zone_parse(zone, &offset))
+		return false;
+	reading_zone(r, zone);
+	*t += note->offset - offset;
+	return true;
+}
+
+bool sysstat_entity(struct slice word, struct entity *e)
+{
+	int64_t core;
+
+	*e = (struct entity){ .scope = SCOPE_HOST, .host = "" };
+	if (slice_is(word, "all") || slice_is(word, "-1"))
+		return true;
+	if (!integer_parse(word, &core) || core >= 1 << 16)
+		return false;
+	e->scope = SCOPE_CORE;
+	e->index = (int)core;
+	return true;
+}
+
+bool sysstat_is_average(struct slice line)
+{
+	const struct slice first = slice_word(&line), second = slice_word(&line);
+
+	return (first.n > 1 && slice_ends(first, ":")) || slice_is(second, ":") || slice_is(first, "Summary");
+}
+
 void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock)
 {
 	struct recording *rec = r->recording;

@@ -28,6 +28,12 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
 bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t);
 /* A date as the locale writes it: midnight of the day; whether day and month could be swapped goes into the note. */
 bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note);
+/* "-0500" behind a stamp: puts a time there onto the clock of the log, that of its first offset, whatever daylight saving does. */
+bool sysstat_offset(struct reading *r, struct slice zone, time_ms *t);
+/* "all", which is "-1" to sadf: the host; or the number of a core. */
+bool sysstat_entity(struct slice word, struct entity *e);
+/* "Average:", "Durchschn.:", "Moyenne :", "Summary:": what is printed last. A colon ends it in all languages, which some of 11.x forget. */
+bool sysstat_is_average(struct slice line);
 /* "98.12"; German and French locales write "98,12". Thousands are never grouped. */
 bool sysstat_number(struct slice word, fixed *value, int *decimals);
 

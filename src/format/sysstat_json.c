@@ -51,7 +51,6 @@ struct sysstat {
 	bool has_boot;     /* the first report of this document was seen */
 	size_t n_polls, n_since_boot;
 	time_ms before;    /* the stamp of the poll before, or TIME_UNKNOWN */
-	bool has_offset;
 };
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
@@ -92,24 +91,23 @@ static void take_date(struct sysstat *s, const struct json *date)
 	note->date_unknown = false;
 }
 
-/* "2026-11-20T21:33:10-0500": local, and by how much. A change of offset within a log is no step of time. */
+static bool has_offset(const struct sysstat *s)
+{
+	return s->log.r->recording->clock.basis == BASIS_OFFSET;
+}
+
+/* "2026-11-20T21:33:10-0500": local, and by how much. */
 static bool iso_parse(struct sysstat *s, struct slice text, time_ms *t)
 {
 	const size_t n = strlen("2026-11-20T21:33:10");
 	struct clock_note *note = &s->log.r->recording->clock;
-	time_ms offset;
+	const bool is_first = !has_offset(s);
 
 	if (text.n <= n || text.p[10] != 'T' || !stamp_parse((struct slice){ text.p, n }, t) ||
-		!zone_parse((struct slice){ text.p + n, text.n - n }, &offset))
+		!sysstat_offset(s->log.r, (struct slice){ text.p + n, text.n - n }, t))
 		return false;
-	if (!s->has_offset) {
-		s->has_offset = true;
-		note->basis = BASIS_OFFSET;
-		note->offset = offset;
-		note->zone = arena_text(s->log.r->mem, text.p + n, text.n - n);
+	if (is_first)
 		note->date_ambiguous = note->date_unknown = false;
-	}
-	*t += note->offset - offset;
 	return true;
 }
 
@@ -138,10 +136,10 @@ static bool time_of(struct sysstat *s, const struct json *poll, time_ms *t)
 		note->time_unknown = true;
 	if (note->time_unknown && stamp)
 		return sheet_reject(s->log.sheet, place, DIAG_BAD_TIME, "a time in a log that began without times; poll not used");
-	if (note->time_unknown || ((s->has_offset || !s->n_polls) && iso_parse(s, text, t)) || (!s->has_offset && local_parse(s, text, t)))
+	if (note->time_unknown || ((has_offset(s) || !s->n_polls) && iso_parse(s, text, t)) || (!has_offset(s) && local_parse(s, text, t)))
 		return true;
 	return sheet_reject(s->log.sheet, place, DIAG_BAD_TIME, "'%.*s' is no time, expected like %s; poll not used", SLICE(text),
-		s->has_offset ? "2026-11-20T21:33:56-0500" : "21:33:56");
+		has_offset(s) ? "2026-11-20T21:33:56-0500" : "21:33:56");
 }
 
 /* Sum and largest share of one core over processes. False, counted and reported, when one can't be read. */

@@ -548,21 +548,6 @@ static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row
 	return true;
 }
 
-/* "all" in sar, "-1" in sadf, or a core. */
-static bool entity_parse(struct slice word, struct entity *e)
-{
-	int64_t core;
-
-	*e = (struct entity){ .scope = SCOPE_HOST, .host = "" };
-	if (slice_is(word, "all") || slice_is(word, "-1"))
-		return true;
-	if (!integer_parse(word, &core) || core >= 1 << 16)
-		return false;
-	e->scope = SCOPE_CORE;
-	e->index = (int)core;
-	return true;
-}
-
 static fixed clamped(fixed share)
 {
 	return share < 0 ? 0 : share > WHOLE ? WHOLE
@@ -608,7 +593,7 @@ static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, ti
 	struct place place = { s->r->lines->path, line_of(s, s->head->key), row->columns[s->head->key] };
 	struct entity e;
 
-	if (!entity_parse(row->at[s->head->key], &e)) {
+	if (!sysstat_entity(row->at[s->head->key], &e)) {
 		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used",
 			SLICE(row->at[s->head->key]));
 		return;
