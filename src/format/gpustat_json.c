@@ -148,11 +148,10 @@ static void take_poll(struct json_log *log, const struct json *poll)
 	} else if (!stamp_parse(json_text(time), &t)) {
 		sheet_reject(log->sheet, json_log_place(log, time ? time : poll), DIAG_BAD_TIME,
 			"'%.*s' is no time stamp, expected like 2026-11-21T01:48:34.387123; poll not used", SLICE(json_text(time)));
-	} else if (!json_log_host(log, host)) {
-		sheet_reject(log->sheet, json_log_place(log, host), DIAG_BAD_ROW, "a record of '%.*s' in a log of '%s'; not used",
-			SLICE(json_text(host)), log->r->recording->host);
 	} else {
-		for (const struct json *gpu = gpus->first; gpu; gpu = gpu->next)
+		json_log_host(log, host);
+		const struct json *gpu = json_log_is_ours(log, host) ? gpus->first : NULL;
+		for (; gpu; gpu = gpu->next)
 			take_gpu(log, gpu, t);
 	}
 }

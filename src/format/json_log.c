@@ -19,6 +19,7 @@ void json_log_open(struct json_log *log, struct reading *r, const char *const *p
 {
 	log->r = r;
 	log->sheet = sheet_new(r);
+	log->is_ours = true;
 	log->in = json_reader_new(r->scratch, r->lines, r->diags, paths);
 }
 
@@ -49,11 +50,19 @@ struct place json_log_place(const struct json_log *log, const struct json *value
 	return (struct place){ log->r->lines->path, value->line, value->column };
 }
 
-bool json_log_host(struct json_log *log, const struct json *name)
+void json_log_host(struct json_log *log, const struct json *name)
 {
-	const struct slice host = json_text(name);
+	const struct slice text = json_text(name);
 
-	return !host.n || reading_host(log->r, host);
+	log->host.n = text.n < sizeof log->host_room ? text.n : sizeof log->host_room;
+	log->host.p = memcpy(log->host_room, text.p, log->host.n);
+	log->is_ours = !text.n || reading_host(log->r, text);
+}
+
+bool json_log_is_ours(struct json_log *log, const struct json *value)
+{
+	return log->is_ours || sheet_reject(log->sheet, json_log_place(log, value), DIAG_BAD_ROW,
+				       "a record of '%.*s' in a log of '%s'; not used", SLICE(log->host), log->r->recording->host);
 }
 
 bool json_log_fixed(const struct json *value, fixed *number)

@@ -16,6 +16,9 @@ struct json_log {
 	struct reading *r;
 	struct sheet *sheet;
 	struct json_reader *in;
+	struct slice host; /* of what comes now */
+	char host_room[256];
+	bool is_ours;      /* it is that of the recording */
 };
 
 /* True when the file begins with '{', and names all these keys in its first bytes. Ends with NULL. */
@@ -29,8 +32,10 @@ bool json_log_close(struct json_log *log);
 bool json_log_drop(struct json_log *log);
 
 struct place json_log_place(const struct json_log *log, const struct json *value);
-/* Names the host of the log. False when it has another already: the first host's rows are the recording. */
-bool json_log_host(struct json_log *log, const struct json *name);
+/* What comes now is of this host; NULL: nobody says. */
+void json_log_host(struct json_log *log, const struct json *name);
+/* False, counted and reported at `value`, when that is another than the recording's. */
+bool json_log_is_ours(struct json_log *log, const struct json *value);
 /* As sheet_cell(); null and NaN are missing, as the format's word "null" says; nothing for a value that is not there. */
 void json_log_cell(struct json_log *log, const struct spelling *column, const struct json *value);
 /* A number as written, or in exponent form: 7.09e-05. False when it is none, or out of range. */

@@ -40,9 +40,6 @@ static const char *const paths[] = {
 struct sadf {
 	struct json_log log;
 	struct sysstat_rows *rows;
-	struct slice host; /* of what comes now */
-	char host_room[256];
-	bool is_ours;
 };
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
@@ -78,15 +75,6 @@ static bool stamp_at(struct sadf *s, const struct json *stamp, const struct json
 	return false;
 }
 
-static void take_host(struct sadf *s, const struct json *name)
-{
-	const struct slice text = json_text(name);
-
-	s->host.n = text.n < sizeof s->host_room ? text.n : sizeof s->host_room;
-	s->host.p = memcpy(s->host_room, text.p, s->host.n);
-	s->is_ours = json_log_host(&s->log, name);
-}
-
 static void take_poll(struct sadf *s, const struct json *poll)
 {
 	const struct json *stamp = json_get(poll, "timestamp");
@@ -120,10 +108,9 @@ static void take_event(struct sadf *s, const struct json *event, bool is_restart
 static void take(struct sadf *s, const struct json *value, size_t which)
 {
 	if (which == PATH_HOST)
-		take_host(s, value);
-	else if (!s->is_ours)
-		sheet_reject(s->log.sheet, json_log_place(&s->log, value), DIAG_BAD_ROW, "a record of '%.*s' in a log of '%s'; not used",
-			SLICE(s->host), s->log.r->recording->host);
+		json_log_host(&s->log, value);
+	else if (!json_log_is_ours(&s->log, value))
+		return;
 	else if (which == PATH_POLL)
 		take_poll(s, value);
 	else
@@ -138,7 +125,6 @@ static bool read(struct reading *r)
 
 	json_log_open(&s->log, r, paths);
 	s->rows = sysstat_rows_new(r, s->log.sheet);
-	s->is_ours = true;
 	r->recording->clock.basis = BASIS_LOCAL;
 	while ((value = json_log_next(&s->log, &which)))
 		take(s, value, which);

@@ -45,9 +45,6 @@ struct sysstat {
 	struct json_log log;
 	struct sysstat_rows *rows;
 	struct sysstat_clock clock;
-	struct slice host; /* of what comes now */
-	char host_room[256];
-	bool is_ours;
 	bool has_boot;     /* the first report of this document was seen */
 	size_t n_polls, n_since_boot;
 	time_ms before;    /* the stamp of the poll before, or TIME_UNKNOWN */
@@ -66,11 +63,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 
 static void take_host(struct sysstat *s, const struct json *name)
 {
-	const struct slice text = json_text(name);
-
-	s->host.n = text.n < sizeof s->host_room ? text.n : sizeof s->host_room;
-	s->host.p = memcpy(s->host_room, text.p, s->host.n);
-	s->is_ours = json_log_host(&s->log, name);
+	json_log_host(&s->log, name);
 	s->has_boot = false;
 	s->before = TIME_UNKNOWN;
 }
@@ -211,11 +204,8 @@ static void take(struct sysstat *s, const struct json *value, size_t which)
 		take_host(s, value);
 	else if (which == PATH_DATE)
 		take_date(s, value);
-	else if (s->is_ours)
+	else if (json_log_is_ours(&s->log, value))
 		take_poll(s, value);
-	else
-		sheet_reject(s->log.sheet, json_log_place(&s->log, value), DIAG_BAD_ROW, "a record of '%.*s' in a log of '%s'; not used",
-			SLICE(s->host), s->log.r->recording->host);
 }
 
 static bool read(struct reading *r)
@@ -226,7 +216,6 @@ static bool read(struct reading *r)
 
 	json_log_open(&s->log, r, paths);
 	s->rows = sysstat_rows_new(r, s->log.sheet);
-	s->is_ours = true;
 	s->before = TIME_UNKNOWN;
 	r->recording->clock.basis = BASIS_LOCAL;
 	r->recording->clock.date_unknown = true;
