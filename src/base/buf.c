@@ -1,8 +1,6 @@
 /* buf.c - growing text with a stated maximum. */
 #include "base/buf.h"
 
-#include "base/arena.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,6 +15,14 @@ void buf_release(struct buf *out)
 {
 	grow_free(out->at);
 	*out = (struct buf){ 0 };
+}
+
+const char *buf_kept(struct arena *mem, struct buf *out)
+{
+	const char *const text = arena_text(mem, out->at, out->n);
+
+	buf_release(out);
+	return text;
 }
 
 void buf_put(struct buf *out, struct slice text)

@@ -7,6 +7,7 @@
 #ifndef POSTRUN_BUF_H
 #define POSTRUN_BUF_H
 
+#include "base/arena.h"
 #include "base/slice.h"
 
 struct buf {
@@ -27,5 +28,7 @@ void buf_fill(struct buf *out, char c, size_t n); /* n times */
 void buf_print(struct buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* All that is in it, until it is written to or released. */
 struct slice buf_slice(const struct buf *out);
+/* The same as a text in `mem`; the buffer is released. */
+const char *buf_kept(struct arena *mem, struct buf *out);
 
 #endif

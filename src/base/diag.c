@@ -281,7 +281,5 @@ const char *names_listed(struct arena *mem, const char *const *names, size_t n)
 		buf_text(&text, !i ? "" : i + 1 < n ? ", " : " and ");
 		buf_text(&text, names[i]);
 	}
-	const char *const all = arena_text(mem, text.at, text.n);
-	buf_release(&text);
-	return all;
+	return buf_kept(mem, &text);
 }

@@ -77,9 +77,8 @@ static const char *sources_text(struct arena *mem, const struct report *report)
 	buf_init(&text, SIZE_MAX / 2);
 	for (size_t i = 0; i < report->n_sources; i++)
 		buf_print(&text, "%s%s %s", i ? "; " : "", report->sources[i].name, report->sources[i].digest);
-	const char *const all = text.n ? arena_text(mem, text.at, text.n) : NULL;
-	buf_release(&text);
-	return all;
+	const char *const all = buf_kept(mem, &text);
+	return *all ? all : NULL;
 }
 
 static struct png_words words_of_report(struct arena *mem, const struct report *report, const char *file)

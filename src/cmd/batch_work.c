@@ -68,9 +68,7 @@ static const char *command_line(struct arena *mem, const struct batch *b, const 
 	for (size_t i = 0; i < run->paths.n; i++)
 		buf_print(&out, " %s", word_for_shell(mem, run->paths.at[i]));
 	buf_text(&out, b->words);
-	const char *const line = arena_text(mem, out.at, out.n);
-	buf_release(&out);
-	return line;
+	return buf_kept(mem, &out);
 }
 
 int unwritten_status(const struct diags *diags)

@@ -237,9 +237,7 @@ static const char *list_missing(const struct merge *m)
 			continue;
 		buf_print(&out, end - i > 1 ? "%s%zu-%zu" : "%s%zu", out.n ? "," : "", i, end - 1);
 	}
-	const char *const list = arena_text(m->mem, out.at, out.n);
-	buf_release(&out);
-	return list;
+	return buf_kept(m->mem, &out);
 }
 
 /* How many. */

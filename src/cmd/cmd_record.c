@@ -67,9 +67,7 @@ static const char *shell_word(struct arena *mem, const char *text)
 			buf_char(&out, *text);
 	}
 	buf_char(&out, '\'');
-	const char *word = arena_text(mem, out.at, out.n);
-	buf_release(&out);
-	return word;
+	return buf_kept(mem, &out);
 }
 
 static bool read_step(const struct options *o, int64_t *step_ms)

@@ -99,9 +99,7 @@ const char *word_for_shell(struct arena *mem, const char *word)
 		else
 			buf_char(&out, *word);
 	buf_char(&out, '\'');
-	const char *const quoted = arena_text(mem, out.at, out.n);
-	buf_release(&out);
-	return quoted;
+	return buf_kept(mem, &out);
 }
 
 static const char *command_line(struct arena *mem, int n, char **arguments)
@@ -112,9 +110,7 @@ static const char *command_line(struct arena *mem, int n, char **arguments)
 	buf_text(&out, "postrun");
 	for (int i = 1; i < n; i++)
 		buf_print(&out, " %s", word_for_shell(mem, arguments[i]));
-	const char *const line = arena_text(mem, out.at, out.n);
-	buf_release(&out);
-	return line;
+	return buf_kept(mem, &out);
 }
 
 bool options_parse(struct arena *mem, const struct option *table, int n, char **arguments, int first, struct options *out)

@@ -226,9 +226,7 @@ static const char *command_of(struct arena *mem, const size_t recorder, const bo
 			print_option(&out, rows, n, k);
 	if (recorders[recorder].level != IN_ONCE || step_ms)
 		print_stepped(&out, recorders[recorder].end, step_ms);
-	const char *command = arena_text(mem, out.at, out.n);
-	buf_release(&out);
-	return command;
+	return buf_kept(mem, &out);
 }
 
 void record_basics(bool *basics, const enum metric metric)
@@ -301,9 +299,7 @@ const char *record_loop(struct arena *mem, const int64_t step_ms)
 
 	buf_init(&out, 1024);
 	print_stepped(&out, "-l {s}", step_ms);
-	const char *loop = arena_text(mem, out.at, out.n);
-	buf_release(&out);
-	return loop;
+	return buf_kept(mem, &out);
 }
 
 /* All that the command can log, or all but the values of its last option; false when that is nothing. */
