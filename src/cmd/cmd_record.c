@@ -49,27 +49,6 @@ static const struct field script_rows[] = {
 };
 static const struct fields script_fields = FIELDS("script", struct script, script_rows);
 
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-"
-
-/* One word for the shell, whatever is in it. */
-static const char *shell_word(struct arena *mem, const char *text)
-{
-	struct buf out;
-
-	if (*text && text[strspn(text, PLAIN)] == '\0')
-		return text;
-	buf_init(&out, SCRIPT_MAX_BYTES);
-	buf_char(&out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			buf_text(&out, "'\\''");
-		else
-			buf_char(&out, *text);
-	}
-	buf_char(&out, '\'');
-	return buf_kept(mem, &out);
-}
-
 static bool read_step(const struct options *o, int64_t *step_ms)
 {
 	const char *text = option_value(o, "every");
@@ -93,7 +72,7 @@ static bool read_dir(struct arena *mem, const struct options *o, const char **wo
 			fprintf(stderr, "postrun: --dir has a control character in it\n");
 			return false;
 		}
-	*word = shell_word(mem, dir);
+	*word = word_for_shell(mem, dir);
 	return true;
 }
 

@@ -85,11 +85,26 @@ static bool take_option(const struct option *table, int n, char **arguments, int
 	return false;
 }
 
+/* Of these alone it is known that they mean themselves in every shell; of a byte of UTF-8 as well. */
+static bool is_plain_to_shell(char c)
+{
+	return is_letter(c) || is_digit(c) || (unsigned char)c >= 0x80 || (c && strchr("_./-=:,@%+", c));
+}
+
+static size_t plain_length(const char *word)
+{
+	size_t n = 0;
+
+	while (is_plain_to_shell(word[n]))
+		n++;
+	return n;
+}
+
 const char *word_for_shell(struct arena *mem, const char *word)
 {
 	struct buf out;
 
-	if (*word && !strpbrk(word, " \t\n'\"$&|;<>()*?[]\\`!#~"))
+	if (*word && !word[plain_length(word)])
 		return word;
 	buf_init(&out, SIZE_MAX / 2);
 	buf_char(&out, '\'');

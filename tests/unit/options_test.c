@@ -32,6 +32,7 @@ static void words_come_out_of_a_shell_as_they_were(void **state)
 		assert_string_equal(said_by_shell(&mem, word_for_shell(&mem, words[i])), words[i]);
 	assert_string_equal(word_for_shell(&mem, "gpu.csv"), "gpu.csv");
 	assert_string_equal(word_for_shell(&mem, "two words"), "'two words'");
+	assert_string_equal(word_for_shell(&mem, "a{1,2}"), "'a{1,2}'"); /* two words to bash, one to others */
 	assert_string_equal(word_for_shell(&mem, ""), "''");
 	arena_release(&mem);
 }
