@@ -219,6 +219,16 @@ int number_print(char *out, size_t size, double value, int decimals)
 	return snprintf(out, size, "%.*f", decimals, value);
 }
 
+#define LONGEST 352 /* the largest double has 309 digits before the point, and nobody asks for 40 behind it */
+
+const char *number_text(struct arena *mem, double value, int decimals)
+{
+	char text[LONGEST];
+
+	number_print(text, sizeof text, value, decimals);
+	return arena_text(mem, text, strlen(text));
+}
+
 int number_print_exact(char *out, size_t size, double value)
 {
 	const int n_usual = size >= NUMBER_ROOM ? number_print_usual(out, value) : 0;

@@ -8,6 +8,7 @@
 #ifndef POSTRUN_NUMBER_H
 #define POSTRUN_NUMBER_H
 
+#include "base/arena.h"
 #include "base/slice.h"
 #include <stdint.h>
 
@@ -85,6 +86,8 @@ bool mask_parse(struct slice text, uint64_t *value);
  */
 /* Never in exponent form, and no "-0"; "-" of what is not finite. */
 int number_print(char *out, size_t size, double value, int decimals);
+/* The same as a text in `mem`. */
+const char *number_text(struct arena *mem, double value, int decimals);
 /* Shortest text that reads back as the same double, for JSON; of finite numbers. */
 int number_print_exact(char *out, size_t size, double value);
 #define NUMBER_ROOM ((size_t)32)

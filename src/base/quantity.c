@@ -128,14 +128,6 @@ struct quantity quantity_in(struct quantity q, enum unit unit)
 	return (struct quantity){ q.value * unit_table[q.unit].factor / unit_table[unit].factor, unit };
 }
 
-static const char *number_text(struct arena *mem, double value, int decimals)
-{
-	char text[64];
-
-	number_print(text, sizeof text, value, decimals);
-	return arena_text(mem, text, strlen(text));
-}
-
 const char *duration_text(struct arena *mem, double seconds)
 {
 	if (!isfinite(seconds))

@@ -26,7 +26,7 @@ size_t text_columns(struct slice text)
 }
 
 /* Up to six significant digits, never in exponent form, without zeros at the end. */
-static const char *number_text(struct arena *mem, double value)
+static const char *plain_number(struct arena *mem, double value)
 {
 	char text[512];
 	int decimals = 5;
@@ -49,8 +49,8 @@ static const char *number_text(struct arena *mem, double value)
 static const char *range_text(struct arena *mem, struct range r)
 {
 	if (r.low == r.high || (isnan(r.low) && isnan(r.high)))
-		return number_text(mem, r.low);
-	return arena_print(mem, "%s-%s", number_text(mem, r.low), number_text(mem, r.high));
+		return plain_number(mem, r.low);
+	return arena_print(mem, "%s-%s", plain_number(mem, r.low), plain_number(mem, r.high));
 }
 
 const char *time_text(struct arena *mem, time_ms t, const char *(*print)(struct arena *, time_ms))
@@ -76,7 +76,7 @@ struct slice value_text(struct arena *mem, const struct value *v)
 	case FIELD_COUNT:
 		return slice_of(v->kind == FIELD_ORDINAL && !v->count ? "-" : arena_print(mem, "%zu", v->count));
 	case FIELD_NUMBER:
-		return slice_of(number_text(mem, v->number));
+		return slice_of(plain_number(mem, v->number));
 	case FIELD_QUANTITY:
 		return slice_of(v->unit_stays ? quantity_text_as(mem, v->quantity, -1) : quantity_text(mem, v->quantity));
 	case FIELD_RANGE:

@@ -20,7 +20,7 @@ static void frame_draw(const struct stack *s, double top)
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double y = top + PLOT_HEIGHT * (1 - ticks.at[i] / 100);
 		page_level(p, PLOT_LEFT, PLOT_RIGHT, y, ticks.at[i] > 0 ? HUE_GRID : HUE_AXIS);
-		page_text(p, PLOT_LEFT - 5, y + 3.1, TYPE_AXIS, ALIGN_RIGHT, value_label(p->mem, ticks.at[i], ticks.decimals));
+		page_text(p, PLOT_LEFT - 5, y + 3.1, TYPE_AXIS, ALIGN_RIGHT, number_text(p->mem, ticks.at[i], ticks.decimals));
 	}
 }
 

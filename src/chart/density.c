@@ -66,7 +66,7 @@ static void scale_draw(const struct stack *s, double y)
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double level = y + MAP_HEIGHT * (1 - ticks.at[i] / 100);
 		page_level(p, PLOT_LEFT, PLOT_RIGHT, level, ticks.at[i] > 0 ? HUE_GRID : HUE_AXIS);
-		page_text(p, PLOT_LEFT - 5, level + 3.1, TYPE_AXIS, ALIGN_RIGHT, value_label(p->mem, ticks.at[i], ticks.decimals));
+		page_text(p, PLOT_LEFT - 5, level + 3.1, TYPE_AXIS, ALIGN_RIGHT, number_text(p->mem, ticks.at[i], ticks.decimals));
 	}
 }
 

@@ -29,7 +29,7 @@ static void axes_draw(const struct page *p, const struct duty *d, double y)
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double level = y + BARS_HEIGHT * (1 - ticks.at[i] / top);
 		page_level(p, PLOT_LEFT, BARS_RIGHT, level, HUE_GRID);
-		page_text(p, PLOT_LEFT - 5, level + 3.1, TYPE_AXIS, ALIGN_RIGHT, value_label(p->mem, ticks.at[i], ticks.decimals));
+		page_text(p, PLOT_LEFT - 5, level + 3.1, TYPE_AXIS, ALIGN_RIGHT, number_text(p->mem, ticks.at[i], ticks.decimals));
 	}
 	for (int percent = 0; percent <= 100; percent += 25)
 		page_text(p, PLOT_LEFT + (BARS_RIGHT - PLOT_LEFT) * percent / 100, y + BARS_HEIGHT + 12, TYPE_AXIS, ALIGN_CENTRE,

@@ -556,7 +556,7 @@ static void value_axis_draw(const struct plot *plot)
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double y = plot_y(plot, ticks.at[i]);
 		page_level(p, PLOT_LEFT, PLOT_RIGHT, y, HUE_GRID);
-		page_text(p, PLOT_LEFT - 5, y + 3.1, TYPE_AXIS, ALIGN_RIGHT, value_label(p->mem, ticks.at[i], ticks.decimals));
+		page_text(p, PLOT_LEFT - 5, y + 3.1, TYPE_AXIS, ALIGN_RIGHT, number_text(p->mem, ticks.at[i], ticks.decimals));
 	}
 	page_level(p, PLOT_LEFT, PLOT_RIGHT, plot->y + plot->h, HUE_AXIS);
 }

@@ -136,10 +136,3 @@ struct value_ticks ticks_percent(double height)
 {
 	return multiples(0, 100, height >= 80 ? 25 : 50);
 }
-
-const char *value_label(struct arena *mem, double value, int decimals)
-{
-	char text[64];
-	number_print(text, sizeof text, value, decimals);
-	return arena_print(mem, "%s", text);
-}

@@ -33,6 +33,5 @@ struct value_ticks {
 struct value_ticks ticks_value(double low, double high, double height);
 /* 0 25 50 75 100 where there is room, else 0 50 100. */
 struct value_ticks ticks_percent(double height);
-const char *value_label(struct arena *mem, double value, int decimals);
 
 #endif

@@ -81,15 +81,12 @@ static const struct fleet_run **runs_in_order(struct arena *mem, const struct fl
 /* "72", "9.5", "0.21", "<0.01": of so few digits that they stand in a narrow column; what is not 0 is not told as 0. */
 static const char *hours_text(struct arena *mem, const struct record *record)
 {
-	char text[64];
-
 	if (record->begin == TIME_UNKNOWN || record->end == TIME_UNKNOWN)
 		return "-";
 	const double hours = (double)(record->end - record->begin) / (double)HOUR_MS;
 	if (hours > 0 && hours < 0.005)
 		return "<0.01";
-	number_print(text, sizeof text, hours, hours < 0.995 ? 2 : hours < 9.95 ? 1 : 0);
-	return arena_print(mem, "%s", text);
+	return number_text(mem, hours, hours < 0.995 ? 2 : hours < 9.95 ? 1 : 0);
 }
 
 static const char *begin_text(struct arena *mem, const struct record *record)

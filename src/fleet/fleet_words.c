@@ -171,7 +171,7 @@ static const char *period_of(struct arena *mem, const struct fleet *fleet)
 }
 
 /* NULL: none. */
-static const char *number_text(struct arena *mem, size_t n)
+static const char *number_unless_0(struct arena *mem, size_t n)
 {
 	return n ? arena_print(mem, "%zu", n) : NULL;
 }
@@ -184,8 +184,8 @@ static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, con
 			.period = period,
 			.order = order,
 			.without = fleet->n_without ? counted_text(mem, fleet->n_without, "run") : NULL,
-			.left_out = number_text(mem, fleet->n_left_out),
-			.missing = number_text(mem, fleet->n_missing),
+			.left_out = number_unless_0(mem, fleet->n_left_out),
+			.missing = number_unless_0(mem, fleet->n_missing),
 		});
 }
 
@@ -208,10 +208,10 @@ static const char *counts_of(struct arena *mem, const struct fleet *fleet)
 		&(struct fleet_words){
 			.is_counts = true,
 			.runs = counted_text(mem, fleet->n_runs, "run"),
-			.partial = number_text(mem, fleet->n_of_status[RUN_PARTIAL]),
+			.partial = number_unless_0(mem, fleet->n_of_status[RUN_PARTIAL]),
 			.without = without_text(mem, fleet),
-			.left_out = number_text(mem, fleet->n_left_out),
-			.missing = number_text(mem, fleet->n_missing),
+			.left_out = number_unless_0(mem, fleet->n_left_out),
+			.missing = number_unless_0(mem, fleet->n_missing),
 		});
 }
 

@@ -37,14 +37,13 @@ static const char *in_groups(struct arena *mem, const char *digits)
 
 const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hours)
 {
-	char text[32];
 	double value = hours * unit.per_hour;
 	double least = 0.5 * pow(10, -unit.decimals);
 
 	if (value > 0 && value < least) /* "0" would say that there is none */
 		return arena_print(mem, "<%s", unit.decimals ? "0.1" : "1");
-	number_print(text, sizeof text, value, unit.decimals);
-	return value >= LEAST_GROUPED && !unit.decimals ? in_groups(mem, text) : arena_text(mem, text, strlen(text));
+	const char *const text = number_text(mem, value, unit.decimals);
+	return value >= LEAST_GROUPED && !unit.decimals ? in_groups(mem, text) : text;
 }
 
 const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours)

@@ -19,12 +19,9 @@ double money_shown(double money)
 
 const char *money_number(struct arena *mem, double money)
 {
-	char text[64];
-
 	if (money > 0 && money < 0.005)
 		return "<0.01";
-	number_print(text, sizeof text, money, money_decimals(money));
-	return arena_text(mem, text, strlen(text));
+	return number_text(mem, money, money_decimals(money));
 }
 
 const char *money_text(struct arena *mem, struct rate rate, double hours)

@@ -44,18 +44,11 @@ static size_t count_words(const char *text)
 	return n;
 }
 
-static const char *with_stop(struct build *b, const char *sentence)
-{
-	const size_t n = strlen(sentence);
-
-	return n && strchr(".!?", sentence[n - 1]) ? sentence : arena_print(b->mem, "%s.", sentence);
-}
-
 static void say(struct tale *t, enum rank rank, const char *text)
 {
 	if (!text || !*text || t->n == MOST_SENTENCES)
 		return;
-	t->at[t->n].text = with_stop(t->b, text);
+	t->at[t->n].text = with_stop(t->b->mem, text);
 	t->at[t->n++].rank = rank;
 }
 
@@ -190,10 +183,7 @@ static void course_add(struct course *c, const struct stats *s)
 /* Whole, as the table of statistics has it. */
 static const char *percent(struct build *b, double value)
 {
-	char text[32];
-
-	number_print(text, sizeof text, value, 0);
-	return arena_print(b->mem, "%s %%", text);
+	return amount_text(b->mem, value, 0, " %");
 }
 
 static const char *level_words(struct build *b, const struct course *c)

@@ -44,14 +44,6 @@ static const char *whole(struct build *b, double value)
 	return quantity_text(b->mem, (struct quantity){ value, UNIT_PERCENT });
 }
 
-static const char *plain(struct build *b, double value, int decimals, const char *unit)
-{
-	char text[32];
-
-	number_print(text, sizeof text, value, decimals);
-	return arena_print(b->mem, "%s%s", text, unit);
-}
-
 static struct panel panel_new(struct build *b, enum panel_kind kind, const char *title, const struct track **gpus)
 {
 	return (struct panel){
@@ -182,9 +174,9 @@ static void add_memory(struct build *b, struct panels *panels)
 	p.high = (isnan(capacity) ? fmax(peak, 0.1) : fmax(capacity, peak)) * 1.06;
 	p.subtitle = b->run->n_gpus > 1 ? "line = fullest GPU, band = emptiest to fullest" : "";
 	const char *share = isnan(capacity) ? "" : arena_print(b->mem, ", %s", whole(b, 100 * peak / capacity));
-	p.label = (struct panel_label){ "Memory", arena_print(b->mem, "peak %s%s", plain(b, peak, 1, " GiB"), share) };
+	p.label = (struct panel_label){ "Memory", arena_print(b->mem, "peak %s%s", amount_text(b->mem, peak, 1, " GiB"), share) };
 	if (!isnan(capacity))
-		add_threshold(b, &p, capacity, arena_print(b->mem, "capacity %s", plain(b, capacity, 1, " GiB")));
+		add_threshold(b, &p, capacity, arena_print(b->mem, "capacity %s", amount_text(b->mem, capacity, 1, " GiB")));
 	panels->at[panels->n++] = p;
 }
 
@@ -207,9 +199,9 @@ static void add_temperature(struct build *b, struct panels *panels)
 	p.high = fmax(isnan(slowdown) ? 90 : slowdown + 5, hottest + 4);
 	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = coolest to hottest" : "";
 	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU",
-		arena_print(b->mem, "max %s", plain(b, hottest, 0, " \302\260C")) };
+		arena_print(b->mem, "max %s", amount_text(b->mem, hottest, 0, " \302\260C")) };
 	if (!isnan(slowdown))
-		add_threshold(b, &p, slowdown, arena_print(b->mem, "slowdown %s", plain(b, slowdown, 0, " \302\260C")));
+		add_threshold(b, &p, slowdown, arena_print(b->mem, "slowdown %s", amount_text(b->mem, slowdown, 0, " \302\260C")));
 	panels->at[panels->n++] = p;
 }
 
@@ -229,9 +221,10 @@ static void add_power(struct build *b, struct panels *panels)
 	/* else it was changed, or cards differ */
 	const bool is_one_limit = limit - mean_of_gpus(b, METRIC_GPU_POWER_LIMIT, spans_one(&run)) < 0.5; /* W; NAN: no */
 	const char *share = is_one_limit ? arena_print(b->mem, ", %s", whole(b, 100 * mean / limit)) : "";
-	p.label = (struct panel_label){ "Power", arena_print(b->mem, "mean %s%s", plain(b, mean, 0, " W"), share) };
+	p.label = (struct panel_label){ "Power", arena_print(b->mem, "mean %s%s", amount_text(b->mem, mean, 0, " W"), share) };
 	if (!isnan(limit))
-		add_threshold(b, &p, limit, arena_print(b->mem, "%slimit %s", is_one_limit ? "" : "max ", plain(b, limit, 0, " W")));
+		add_threshold(b, &p, limit,
+			arena_print(b->mem, "%slimit %s", is_one_limit ? "" : "max ", amount_text(b->mem, limit, 0, " W")));
 	panels->at[panels->n++] = p;
 }
 
@@ -291,9 +284,9 @@ static void add_clock(struct build *b, struct panels *panels)
 		   : p.gate ? "line = slowest GPU, band = slowest to fastest (while busy)"
 			    : "line = slowest GPU, band = slowest to fastest";
 	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Slowest GPU" : "SM clock",
-		isnan(slowest) ? "" : arena_print(b->mem, "min %s", plain(b, slowest, 0, " MHz")) };
+		isnan(slowest) ? "" : arena_print(b->mem, "min %s", amount_text(b->mem, slowest, 0, " MHz")) };
 	if (!isnan(limit))
-		add_threshold(b, &p, limit, arena_print(b->mem, "max %s", plain(b, limit, 0, " MHz")));
+		add_threshold(b, &p, limit, arena_print(b->mem, "max %s", amount_text(b->mem, limit, 0, " MHz")));
 	panels->at[panels->n++] = p;
 }
 
@@ -476,7 +469,7 @@ static void add_margin(struct build *b, struct panels *panels)
 	p.high = fmax(most, 10) * 1.06;
 	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = hottest to coolest" : "";
 	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU",
-		arena_print(b->mem, "min %s", plain(b, least, 0, " \302\260C")) };
+		arena_print(b->mem, "min %s", amount_text(b->mem, least, 0, " \302\260C")) };
 	panels->at[panels->n++] = p;
 }
 

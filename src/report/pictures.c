@@ -43,14 +43,6 @@ bool is_to_be_drawn(const struct build *b, const struct figure *figure)
 	return false;
 }
 
-static const char *number(struct build *b, double value, int decimals, const char *unit)
-{
-	char text[32];
-
-	number_print(text, sizeof text, value, decimals);
-	return arena_print(b->mem, "%s%s", text, unit);
-}
-
 static bool needs_any(const struct rule *rule, const enum metric *metrics, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -123,7 +115,7 @@ static const char *mean_in(struct build *b, const struct panel *p, const bool *w
 		sum += s.mean * (double)s.known;
 		weight += (double)s.known;
 	}
-	return weight > 0 ? arena_print(b->mem, "%s in", number(b, sum / weight, 0, unit)) : NULL;
+	return weight > 0 ? arena_print(b->mem, "%s in", amount_text(b->mem, sum / weight, 0, unit)) : NULL;
 }
 
 static void single_out(struct build *b, struct panel *p, const struct finding *const *by)
@@ -159,7 +151,7 @@ static void single_out(struct build *b, struct panel *p, const struct finding *c
 
 static const char *hottest_title(struct build *b)
 {
-	const char *most = number(b, max_of_gpus(b, METRIC_GPU_TEMP), 0, " \302\260C");
+	const char *most = amount_text(b->mem, max_of_gpus(b, METRIC_GPU_TEMP), 0, " \302\260C");
 
 	return b->run->n_gpus > 1 ? arena_print(b->mem, "The hottest of %zu GPUs reached %s", b->run->n_gpus, most)
 				  : arena_print(b->mem, "The GPU reached %s", most);
@@ -175,7 +167,9 @@ static const char *margin_subtitle(struct build *b)
 		struct stats s = t ? means_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		least = s.known ? fmin(s.min, least) : least;
 	}
-	return least > 0 ? arena_print(b->mem, "At least %s were left before a GPU slows down.", number(b, least, 0, " \302\260C")) : NULL;
+	return least > 0 ? arena_print(b->mem, "At least %s were left before a GPU slows down.",
+				   amount_text(b->mem, least, 0, " \302\260C"))
+			 : NULL;
 }
 
 /* "Finding 2, 10:30–10:52. …" */
@@ -272,7 +266,7 @@ static void add_room(struct build *b, struct panel *p, double peak, double capac
 			at = p->holes.at[i].end + span_length(run) / 50;
 	if (!(capacity - peak > LEAST_ROOM_SHARE * p->high) || at >= run.end)
 		return;
-	const char *const room = number(b, free_gib(peak, capacity), 1, "");
+	const char *const room = amount_text(b->mem, free_gib(peak, capacity), 1, "");
 	const char *const text = arena_print(b->mem, has_unlogged_time(b) ? "%s GiB free in the log" : "%s GiB never used", room);
 	p->room = (struct panel_room){ at, peak, capacity, text };
 }
@@ -280,7 +274,7 @@ static void add_room(struct build *b, struct panel *p, double peak, double capac
 /* `where`: " on GPU 3", which held the most; "" of one. */
 static const char *memory_title(struct build *b, const struct finding *f, double peak, double capacity, const char *where)
 {
-	const char *used = number(b, peak, 1, " GiB");
+	const char *used = amount_text(b->mem, peak, 1, " GiB");
 	const bool is_one = b->run->n_gpus < 2;
 
 	if (f && f->severity_level > SEVERITY_NOTE)
@@ -289,7 +283,7 @@ static const char *memory_title(struct build *b, const struct finding *f, double
 		return arena_print(b->mem, "At most %s of memory %s used", used, is_one ? "was" : "on a GPU was");
 	if (!(free_gib(peak, capacity) > 0))
 		return arena_print(b->mem, "Memory was full%s", where);
-	const char *room = number(b, free_gib(peak, capacity), 1, ""), *all = number(b, capacity, 1, " GiB");
+	const char *room = amount_text(b->mem, free_gib(peak, capacity), 1, ""), *all = amount_text(b->mem, capacity, 1, " GiB");
 	const char *const when = has_unlogged_time(b) ? "as far as the log goes" : "all run long";
 	if (is_one)
 		return arena_print(b->mem, "%s of %s stayed free, %s", room, all, when);
@@ -319,7 +313,7 @@ static void build_memory(struct build *b)
 	const time_ms peak_at = track_highest_at(used, spans_one(&b->run->span));
 	b->report->memory = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
 		.about = foremost, .title = memory_title(b, foremost, peak, capacity, where),
-		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
+		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", amount_text(b->mem, peak, 1, " GiB"), where,
 			moment_text(b->mem, b->run, peak_at)), .left_out = left_out };
 }
 
@@ -341,8 +335,8 @@ static bool tells_gpus_apart(struct build *b, const struct draft *d)
 static const char *spread_text(struct build *b, struct extremes e)
 {
 	if (round(e.low) == round(e.high))
-		return number(b, e.low, 0, " %");
-	return arena_print(b->mem, "%s\342\200\223%s", number(b, e.low, 0, ""), number(b, e.high, 0, " %"));
+		return amount_text(b->mem, e.low, 0, " %");
+	return arena_print(b->mem, "%s\342\200\223%s", amount_text(b->mem, e.low, 0, ""), amount_text(b->mem, e.high, 0, " %"));
 }
 
 /* Where all GPUs of a host were less busy than those of the others; NULL elsewhere. */
@@ -374,8 +368,8 @@ static const char *spread_title(struct build *b, const struct panel *busy)
 		return of_hosts;
 	if (e.high - e.low <= ALIKE)
 		return arena_print(b->mem, "%s were alike: %s busy on average", all, spread_text(b, e));
-	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[e.most].label, number(b, e.high, 0, " %"),
-		b->report->run.gpus[e.least].label, number(b, e.low, 0, " %"));
+	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[e.most].label,
+		amount_text(b->mem, e.high, 0, " %"), b->report->run.gpus[e.least].label, amount_text(b->mem, e.low, 0, " %"));
 }
 
 static void build_heatmap(struct build *b)

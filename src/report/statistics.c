@@ -111,14 +111,6 @@ static void list_all(struct build *b)
 	b->report->n_statistics = n;
 }
 
-static const char *number_or_dash(struct arena *mem, double value, int decimals)
-{
-	char text[32];
-
-	number_print(text, sizeof text, value, decimals);
-	return arena_text(mem, text, strlen(text));
-}
-
 struct summary { /* of one GPU, or of several together */
 	struct stats of[N_METRICS];
 	double hot_ms;
@@ -176,7 +168,7 @@ static double known_or_nan(const struct stats *s, double value)
 
 static const char *percentile(struct arena *mem, const struct summary *s, double value)
 {
-	return s->is_of_several ? "" : number_or_dash(mem, known_or_nan(&s->of[METRIC_GPU_UTIL], value), 0);
+	return s->is_of_several ? "" : number_text(mem, known_or_nan(&s->of[METRIC_GPU_UTIL], value), 0);
 }
 
 static struct statistics_row row_of(struct build *b, const char *label, const struct summary *s)
@@ -187,17 +179,17 @@ static struct statistics_row row_of(struct build *b, const char *label, const st
 
 	return (struct statistics_row){
 		.label = label,
-		.busy_mean = number_or_dash(mem, known_or_nan(util, util->mean), 0),
+		.busy_mean = number_text(mem, known_or_nan(util, util->mean), 0),
 		.busy_p5 = percentile(mem, s, util->p5),
 		.busy_p50 = percentile(mem, s, util->p50),
 		.busy_p95 = percentile(mem, s, util->p95),
-		.mem_peak = number_or_dash(mem, known_or_nan(used, used->max / 1024), 1),
-		.temp_mean = number_or_dash(mem, known_or_nan(temp, temp->mean), 0),
-		.temp_max = number_or_dash(mem, known_or_nan(temp, temp->max), 0),
-		.power_mean = number_or_dash(mem, known_or_nan(power, power->mean), 0),
-		.power_max = number_or_dash(mem, known_or_nan(power, power->max), 0),
-		.clock_mean = number_or_dash(mem, known_or_nan(clock, clock->mean), 0),
-		.hot = s->has_hot ? number_or_dash(mem, s->hot_ms / MINUTE_MS, 0) : "-",
+		.mem_peak = number_text(mem, known_or_nan(used, used->max / 1024), 1),
+		.temp_mean = number_text(mem, known_or_nan(temp, temp->mean), 0),
+		.temp_max = number_text(mem, known_or_nan(temp, temp->max), 0),
+		.power_mean = number_text(mem, known_or_nan(power, power->mean), 0),
+		.power_max = number_text(mem, known_or_nan(power, power->max), 0),
+		.clock_mean = number_text(mem, known_or_nan(clock, clock->mean), 0),
+		.hot = s->has_hot ? number_text(mem, s->hot_ms / MINUTE_MS, 0) : "-",
 	};
 }
 
@@ -207,10 +199,10 @@ static struct statistics_row row_of_cpu(struct build *b, const struct track *cpu
 
 	return (struct statistics_row){
 		.label = label,
-		.busy_mean = number_or_dash(b->mem, s.mean, 0),
-		.busy_p5 = number_or_dash(b->mem, s.p5, 0),
-		.busy_p50 = number_or_dash(b->mem, s.p50, 0),
-		.busy_p95 = number_or_dash(b->mem, s.p95, 0),
+		.busy_mean = number_text(b->mem, s.mean, 0),
+		.busy_p5 = number_text(b->mem, s.p5, 0),
+		.busy_p50 = number_text(b->mem, s.p50, 0),
+		.busy_p95 = number_text(b->mem, s.p95, 0),
 	};
 }
 

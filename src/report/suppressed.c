@@ -121,14 +121,6 @@ void build_suppressions(struct build *b)
 	b->report->n_suppressed = o->n_suppressions;
 }
 
-/* A text that ends a sentence. */
-static const char *with_stop(struct arena *mem, const char *text)
-{
-	size_t n = strlen(text);
-
-	return n && strchr(".!?", text[n - 1]) ? text : arena_print(mem, "%s.", text);
-}
-
 /* "gpu-hot", "gpu-hot on GPUs 0-3,5", "gpu-hot on node01/0-3": the place as it was written, so that it is found in the command again. */
 static const char *name_of(struct arena *mem, const struct report_suppression *s)
 {

@@ -203,12 +203,7 @@ static struct throttle_row row_of_rows(const struct gpu_rows *rows, size_t r)
 
 static const char *number_or_dash(struct arena *mem, double value, int decimals, const char *unit)
 {
-	char text[32];
-
-	if (isnan(value))
-		return "-";
-	number_print(text, sizeof text, value, decimals);
-	return arena_print(mem, "%s%s", text, unit);
+	return isnan(value) ? "-" : amount_text(mem, value, decimals, unit);
 }
 
 /* The unit that suits a time, and how many seconds it has. */

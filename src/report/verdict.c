@@ -657,14 +657,6 @@ static void add_figure(struct build *b, const char *value, const char *caption)
 	figures[b->report->n_key_figures++] = (struct key_figure){ value, caption };
 }
 
-static const char *fixed_text(struct build *b, double value, int decimals)
-{
-	char text[32];
-
-	number_print(text, sizeof text, value, decimals);
-	return arena_text(b->mem, text, strlen(text));
-}
-
 /* Where power is not known for all of the time the text has a lower bound, and this is the same. */
 static const char *energy_text(struct build *b, const char **caption)
 {
@@ -706,11 +698,12 @@ static void list_key_figures(struct build *b)
 			lost_caption(b));
 	}
 	if (!isnan(peak) && !isnan(capacity))
-		add_figure(b, arena_print(b->mem, "%s of %s", fixed_text(b, peak, 1), fixed_text(b, capacity, 1)), "GiB, peak memory");
+		add_figure(b, arena_print(b->mem, "%s of %s", number_text(b->mem, peak, 1), number_text(b->mem, capacity, 1)),
+			"GiB, peak memory");
 	else if (!isnan(peak))
-		add_figure(b, arena_print(b->mem, "%s GiB", fixed_text(b, peak, 1)), "peak memory");
+		add_figure(b, arena_print(b->mem, "%s GiB", number_text(b->mem, peak, 1)), "peak memory");
 	if (!isnan(hottest))
-		add_figure(b, arena_print(b->mem, "%s \302\260C", fixed_text(b, hottest, 0)), "hottest GPU");
+		add_figure(b, arena_print(b->mem, "%s \302\260C", number_text(b->mem, hottest, 0)), "hottest GPU");
 	if (!isnan(mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run))))
 		energy = energy_text(b, &caption);
 	if (energy)

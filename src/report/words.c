@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+const char *with_stop(struct arena *mem, const char *text)
+{
+	const size_t n = strlen(text);
+
+	return n && strchr(".!?", text[n - 1]) ? text : arena_print(mem, "%s.", text);
+}
+
 const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *between, const char *last)
 {
 	const char *text = n ? parts[0] : "";
@@ -295,17 +302,19 @@ const char *elapsed_text(struct arena *mem, time_ms since)
 	return arena_print(mem, "%lld:%02d:%02d", (long long)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
 }
 
+const char *amount_text(struct arena *mem, double value, int decimals, const char *unit)
+{
+	return arena_print(mem, "%s%s", number_text(mem, value, decimals), unit);
+}
+
 const char *step_text(struct arena *mem, double seconds)
 {
-	char text[32];
-
 	if (seconds > 120)
 		return duration_text(mem, seconds);
 	double shown = seconds < 9.95 ? round(seconds * 100) / 100 : round(seconds);
 	int decimals = shown == round(shown) ? 0 : shown * 10 == round(shown * 10) ? 1 : 2;
 
-	number_print(text, sizeof text, shown, decimals);
-	return arena_print(mem, "%s s", text);
+	return amount_text(mem, shown, decimals, " s");
 }
 
 #define ALL_ROUNDED 0.995 /* of more than that "100 %" is told, which would say that nothing is missing */

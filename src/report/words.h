@@ -37,10 +37,14 @@ const char *elapsed_text(struct arena *mem, time_ms since);
 bool same_day(time_ms a, time_ms b);
 /* "Sat 2026-11-21" */
 const char *day_text(struct arena *mem, time_ms t);
+/* "12.5 GiB": a number and what stands right behind it, the blank included */
+const char *amount_text(struct arena *mem, double value, int decimals, const char *unit);
 /* "1 s", "0.51 s", "60 s": the step of a log */
 const char *step_text(struct arena *mem, double seconds);
 /* Of what is there: "100 %" only where nothing is missing, else "99.9 %" at most. */
 const char *present_text(struct arena *mem, double share);
+/* A text that ends as a sentence does. */
+const char *with_stop(struct arena *mem, const char *text);
 /* "a, b and c" with ", " between and " and " as the last. */
 const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *between, const char *last);
 

@@ -96,14 +96,12 @@ static bool same_number(const struct expected_number *expected, struct quantity 
 	return fabs(round(expected->value * scale) - round(found.value * scale)) < 0.5;
 }
 
-static const char *number_text(struct arena *mem, struct quantity q, int decimals)
+static const char *told_number(struct arena *mem, struct quantity q, int decimals)
 {
-	char digits[64];
-
 	if (isnan(q.value))
 		return "unknown";
-	number_print(digits, sizeof digits, q.value, decimals);
-	return arena_print(mem, "%s%s%s", digits, *unit_table[q.unit].symbol ? " " : "", unit_table[q.unit].symbol);
+	const char *const symbol = unit_table[q.unit].symbol;
+	return arena_print(mem, "%s%s%s", number_text(mem, q.value, decimals), *symbol ? " " : "", symbol);
 }
 
 static void compare_number(struct comparing *c, const char *what, const struct expected_number *e, struct quantity found)
@@ -113,7 +111,7 @@ static void compare_number(struct comparing *c, const char *what, const struct e
 	const bool convertible = unit_table[e->unit].dimension == unit_table[found.unit].dimension;
 	const struct quantity q = convertible ? quantity_in(found, e->unit) : found;
 	if (!same_number(e, q))
-		differ(c, what, e->text, number_text(c->mem, q, e->decimals > 0 ? e->decimals + 1 : convertible &&
+		differ(c, what, e->text, told_number(c->mem, q, e->decimals > 0 ? e->decimals + 1 : convertible &&
 			e->unit == UNIT_NUMBER ? 2 : 1));
 }
 

@@ -461,20 +461,14 @@ static struct recording *reference_of(const struct run *run)
 /* To the second, or a tenth where the logs are that fine. */
 static const char *seconds_text(const struct run *run, time_ms t, time_ms error)
 {
-	char text[32];
-
-	number_print(text, sizeof text, (double)t / SECOND_MS, error < SECOND_MS ? 1 : 0);
-	return arena_print(run->mem, "%s s", text);
+	return arena_print(run->mem, "%s s", number_text(run->mem, (double)t / SECOND_MS, error < SECOND_MS ? 1 : 0));
 }
 
 static void tell_skew(struct run *run, const struct skew *s)
 {
-	char r[16];
-
-	number_print(r, sizeof r, s->r, 2);
 	run_note(run, "Clock", "%s is %s %s %s (r = %s, give or take %s): %s.", s->recording->name,
-		seconds_text(run, llabs(s->lag), s->step), s->lag < 0 ? "ahead of" : "behind", s->against->name, r,
-		seconds_text(run, s->step, s->step),
+		seconds_text(run, llabs(s->lag), s->step), s->lag < 0 ? "ahead of" : "behind", s->against->name,
+		number_text(run->mem, s->r, 2), seconds_text(run, s->step, s->step),
 		s->applied ? "its times are moved by that, by --align" : "nothing is moved, --align apply takes it out");
 }
 

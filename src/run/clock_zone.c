@@ -132,15 +132,12 @@ static bool is_confirmed(double r)
 /* "; GPU and CPU activity then move together (r = 0.93)" or what else can be said. */
 static const char *confirmation(struct run *run, double r)
 {
-	char text[16];
-
 	if (isnan(r))
 		return "; the logs show no activity that could confirm it";
-	number_print(text, sizeof text, r, 2);
 	const char *verdict = r >= CORRELATED	 ? "then move together"
 			      : r <= -CORRELATED ? "then take turns" /* one waits for the other: that confirms it as well */
 						 : "don't confirm it";
-	return arena_print(run->mem, "; GPU and CPU activity %s (r = %s)", verdict, text);
+	return arena_print(run->mem, "; GPU and CPU activity %s (r = %s)", verdict, number_text(run->mem, r, 2));
 }
 
 struct candidate {
