@@ -88,6 +88,11 @@ bool mask_parse(struct slice text, uint64_t *value);
 int number_print(char *out, size_t size, double value, int decimals);
 /* The same as a text in `mem`. */
 const char *number_text(struct arena *mem, double value, int decimals);
+/* What the word for n things ends in. */
+static inline const char *plural_s(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
 /* Shortest text that reads back as the same double, for JSON; of finite numbers. */
 int number_print_exact(char *out, size_t size, double value);
 #define NUMBER_ROOM ((size_t)32)

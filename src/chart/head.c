@@ -310,7 +310,7 @@ double findings_draw(const struct page *p, double y, size_t max_findings)
 	if (more == 0)
 		return y;
 	page_text(p, PAGE_LEFT + FINDING_INDENT, y + 8, TYPE_MORE, ALIGN_LEFT,
-		arena_print(p->mem, "+ %zu smaller finding%s in the text report", more, more == 1 ? "" : "s"));
+		arena_print(p->mem, "+ %zu smaller finding%s in the text report", more, plural_s(more)));
 	return y + 15;
 }
 

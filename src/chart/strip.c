@@ -148,7 +148,7 @@ static double others_draw(const struct strip *strip, double baseline)
 {
 	const struct page *const p = strip->stack->page;
 	const char *const reason = strip->others_capped ? "at most a power cap" : "none";
-	const char *const text = arena_print(p->mem, "%zu GPU%s: %s", strip->n_others, strip->n_others == 1 ? "" : "s", reason);
+	const char *const text = arena_print(p->mem, "%zu GPU%s: %s", strip->n_others, plural_s(strip->n_others), reason);
 	if (strip->n_others == 0)
 		return PLOT_LEFT;
 	page_text_in(p, PLOT_LEFT - 5, baseline, TYPE_FOOTER, ALIGN_RIGHT, page_hue(p, HUE_INK3), strip->n_rows ? "others" : "all");

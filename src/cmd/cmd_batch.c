@@ -120,7 +120,7 @@ static void print_list(struct run_list *runs)
 		bytes += run.bytes;
 		arena_reset(&scratch);
 	}
-	printf("%zu run%s, %s of logs\n", runs->n, runs->n == 1 ? "" : "s", size_text(&scratch, bytes));
+	printf("%zu run%s, %s of logs\n", runs->n, plural_s(runs->n), size_text(&scratch, bytes));
 	arena_release(&scratch);
 	print_strays(runs);
 }
@@ -131,13 +131,13 @@ static void print_plan(struct run_list *runs, size_t n_shards)
 	char text[32];
 
 	number_print(text, sizeof text, plan.total ? (double)plan.heaviest_shard * (double)n_shards / (double)plan.total : 1, 2);
-	printf("%zu run%s in %zu shard%s, by the size of their logs and a constant for each run\n", runs->n, runs->n == 1 ? "" : "s",
-		n_shards, n_shards == 1 ? "" : "s");
+	printf("%zu run%s in %zu shard%s, by the size of their logs and a constant for each run\n", runs->n, plural_s(runs->n),
+		n_shards, plural_s(n_shards));
 	printf("the heaviest shard has %s times what one has on average\n", text);
 	number_print(text, sizeof text, plan.total ? 100 * (double)plan.heaviest_run / (double)plan.total : 0, 1);
 	printf("the heaviest run is %s %% of all: more than %zu shards are of no use\n", text, plan.most_useful);
 	if (plan.n_empty)
-		printf("%zu shard%s would have nothing to do\n", plan.n_empty, plan.n_empty == 1 ? "" : "s");
+		printf("%zu shard%s would have nothing to do\n", plan.n_empty, plural_s(plan.n_empty));
 }
 
 /* ------------------------------------------------ a shard that ends early */
@@ -202,7 +202,7 @@ static void clean(const struct batch *b, struct run_list *runs, bool quiet)
 	}
 	const size_t n = batch_clean(b, runs);
 	if (n && !quiet)
-		printf("%zu report%s of earlier logs, rules or options removed\n", n, n == 1 ? "" : "s");
+		printf("%zu report%s of earlier logs, rules or options removed\n", n, plural_s(n));
 }
 
 static int work_on_all(struct arena *mem, struct batch *b, struct run_list *runs, const struct asked *asked, struct diags *diags)
@@ -239,7 +239,7 @@ static int work_on(struct arena *mem, struct batch *b, struct run_list *runs, co
 	const int status = asked->shard.of ? work_on_shard(mem, b, runs, asked->shard, asked->quiet, diags)
 					   : work_on_all(mem, b, runs, asked, diags);
 	if (runs->n_strays && !asked->quiet)
-		fprintf(stderr, "postrun: %zu log%s or link%s of no run; --list names %s\n", runs->n_strays, runs->n_strays == 1 ? "" : "s",
+		fprintf(stderr, "postrun: %zu log%s or link%s of no run; --list names %s\n", runs->n_strays, plural_s(runs->n_strays),
 			runs->n_strays == 1 ? " is" : "s are", runs->n_strays == 1 ? "it" : "them");
 	return status;
 }

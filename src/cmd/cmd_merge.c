@@ -256,7 +256,7 @@ static void tell_missing(const struct merge *m)
 	const size_t n = tell_each_missing(m);
 
 	fprintf(stderr, "postrun: %zu of %zu shards are missing; the index is without %zu run%s. Run these again: --array=%s\n", n, m->n,
-		m->head.missing, m->head.missing == 1 ? "" : "s", list_missing(m));
+		m->head.missing, plural_s(m->head.missing), list_missing(m));
 }
 
 /* Where the number that was given is a slip all others have another one. */

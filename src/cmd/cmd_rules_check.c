@@ -88,7 +88,7 @@ static struct tally print_problems(struct arena *scratch, const struct options *
 
 static void print_count(const char *before, size_t n, const char *what)
 {
-	printf("%s%zu %s%s", before, n, what, n == 1 ? "" : "s");
+	printf("%s%zu %s%s", before, n, what, plural_s(n));
 }
 
 static int check_files(struct arena *mem, const struct options *o, struct rules_request *request, struct diags *diags)

@@ -64,11 +64,6 @@ static void put(const char *text, bool ascii)
 	}
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void print_failures(struct arena *mem, const struct trial_results *results, bool ascii)
 {
 	for (size_t i = 0; i < results->n; i++) {
@@ -110,8 +105,8 @@ static const char *tests_text(struct arena *mem, const struct trial_results *res
 	if (!results->n)
 		return "no tests";
 	if (!results->n_failed)
-		return arena_print(mem, "%zu test%s passed", results->n, plural(results->n));
-	return arena_print(mem, "%zu of %zu test%s failed", results->n_failed, results->n, plural(results->n));
+		return arena_print(mem, "%zu test%s passed", results->n, plural_s(results->n));
+	return arena_print(mem, "%zu of %zu test%s failed", results->n_failed, results->n, plural_s(results->n));
 }
 
 static const char *mutants_text(struct arena *mem, const struct trial_results *results, const struct mutants *mutants)
@@ -119,8 +114,8 @@ static const char *mutants_text(struct arena *mem, const struct trial_results *r
 	if (results->n_failed)
 		return "; not mutated: a test fails";
 	if (!mutants->n_survivors)
-		return arena_print(mem, ", %zu mutant%s killed", mutants->n, plural(mutants->n));
-	return arena_print(mem, ", %zu of %zu mutant%s survived", mutants->n_survivors, mutants->n, plural(mutants->n));
+		return arena_print(mem, ", %zu mutant%s killed", mutants->n, plural_s(mutants->n));
+	return arena_print(mem, ", %zu of %zu mutant%s survived", mutants->n_survivors, mutants->n, plural_s(mutants->n));
 }
 
 /* A rule whose tests fail notices everything: it is not mutated. */
@@ -188,13 +183,13 @@ static int test_all(const struct rules *rules, const struct options *o)
 			test_rule(&tally, rules, rules->at[i], o);
 	if (!tally.rules)
 		return usage_no_rule(rules, o);
-	printf("%zu test%s of %zu rule%s: %zu passed, %zu failed", tally.tests, plural(tally.tests), tally.rules, plural(tally.rules),
+	printf("%zu test%s of %zu rule%s: %zu passed, %zu failed", tally.tests, plural_s(tally.tests), tally.rules, plural_s(tally.rules),
 		tally.tests - tally.failed, tally.failed);
 	if (option_given(o, "mutate"))
-		printf("; %zu mutant%s: %zu killed, %zu survived", tally.mutants, plural(tally.mutants), tally.mutants - tally.survivors,
+		printf("; %zu mutant%s: %zu killed, %zu survived", tally.mutants, plural_s(tally.mutants), tally.mutants - tally.survivors,
 			tally.survivors);
 	if (tally.not_mutated)
-		printf("; %zu rule%s not mutated", tally.not_mutated, plural(tally.not_mutated));
+		printf("; %zu rule%s not mutated", tally.not_mutated, plural_s(tally.not_mutated));
 	printf("\n");
 	return tally.failed || tally.survivors ? EXIT_FINDING : EXIT_DONE;
 }

@@ -90,7 +90,7 @@ static void end_file(struct arena *scratch, struct printed *so_far)
 	if (so_far->n_left) {
 		char *path = arena_text(scratch, so_far->last->place.path, strlen(so_far->last->place.path));
 		text_make_printable(path);
-		fprintf(stderr, "%s: %zu more problem%s\n", path, so_far->n_left, so_far->n_left > 1 ? "s" : "");
+		fprintf(stderr, "%s: %zu more problem%s\n", path, so_far->n_left, plural_s(so_far->n_left));
 	}
 	so_far->n_errors = so_far->n_left = so_far->n_excerpts = 0;
 }
@@ -122,9 +122,9 @@ void print_diags(struct diags *diags, size_t most, bool quiet)
 	if (so_far.last)
 		end_file(&scratch, &so_far);
 	if (so_far.n_others_left)
-		fprintf(stderr, "postrun: %zu more message%s like these\n", so_far.n_others_left, so_far.n_others_left > 1 ? "s" : "");
+		fprintf(stderr, "postrun: %zu more message%s like these\n", so_far.n_others_left, plural_s(so_far.n_others_left));
 	const size_t n_unlisted = diags->n_errors - n_listed; /* above the limit of diag.c they are only counted */
 	if (n_unlisted)
-		fprintf(stderr, "postrun: %zu more problem%s\n", n_unlisted, n_unlisted > 1 ? "s" : "");
+		fprintf(stderr, "postrun: %zu more problem%s\n", n_unlisted, plural_s(n_unlisted));
 	arena_release(&scratch);
 }

@@ -46,7 +46,7 @@ static void tell(const struct results *r)
 {
 	const size_t n_good = r->n_with[RUN_OK] + r->n_with[RUN_PARTIAL];
 
-	printf("%zu run%s: %zu with a report", n_good + r->n_failures, n_good + r->n_failures == 1 ? "" : "s", n_good);
+	printf("%zu run%s: %zu with a report", n_good + r->n_failures, plural_s(n_good + r->n_failures), n_good);
 	if (r->n_with[RUN_PARTIAL])
 		printf(" (%zu of them from a part of their logs)", r->n_with[RUN_PARTIAL]);
 	printf(", %zu without\n", r->n_failures);

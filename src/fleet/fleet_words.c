@@ -74,7 +74,7 @@ static const struct fields words_fields = FIELDS("fleet", struct fleet_words, wo
 
 const char *counted_text(struct arena *mem, size_t n, const char *noun)
 {
-	return arena_print(mem, "%zu %s%s", n, noun, n == 1 ? "" : "s");
+	return arena_print(mem, "%zu %s%s", n, noun, plural_s(n));
 }
 
 double share_of(int64_t part, int64_t whole)

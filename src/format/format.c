@@ -133,7 +133,7 @@ static void report_stream(const struct lines *lines, struct diags *diags)
 		diag_at(diags, place, DIAG_SHRANK, "the file became shorter while it was read, and ends here; what came before is used");
 	if (lines->n_nuls)
 		diag_at(diags, (struct place){ lines->path, lines->first_nul, 0 }, DIAG_NUL_HOLES,
-			"%llu NUL byte%s skipped, the first here", (unsigned long long)lines->n_nuls, lines->n_nuls > 1 ? "s" : "");
+			"%llu NUL byte%s skipped, the first here", (unsigned long long)lines->n_nuls, plural_s(lines->n_nuls));
 }
 
 /* Beyond the life of who said it; NULL stays NULL. */

@@ -15,7 +15,7 @@ static void give_up_untimed(struct smi_polls *p)
 
 	diag_at(p->r->diags, (struct place){ p->r->lines->path, p->r->lines->line, 0 }, DIAG_BAD_TIME,
 		"the first time of the log; %zu row%s above it can't be placed and not used", p->n_rows,
-		p->n_rows == 1 ? "" : "s");
+		plural_s(p->n_rows));
 	sheet_drop(p->sheet);
 	rec->n_rows_bad += p->n_rows;
 	memset(rec->absences, 0, sizeof rec->absences);

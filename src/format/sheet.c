@@ -443,7 +443,7 @@ bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, cons
 
 bool sheet_reject_cells(struct sheet *s, struct place place, size_t n, size_t n_heads)
 {
-	return sheet_reject(s, place, DIAG_BAD_ROW, "%zu cell%s where the header has %zu; row not used", n, n == 1 ? "" : "s", n_heads);
+	return sheet_reject(s, place, DIAG_BAD_ROW, "%zu cell%s where the header has %zu; row not used", n, plural_s(n), n_heads);
 }
 
 void sheet_spread(struct sheet *s)

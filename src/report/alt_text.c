@@ -416,7 +416,7 @@ static const char *bars_words(struct build *b, const struct duty *d)
 	}
 	if (!n)
 		return NULL;
-	return arena_print(b->mem, "The tallest bar%s of GPU busy: %s", n > 1 ? "s" : "", joined(b->mem, parts, n, ", ", " and "));
+	return arena_print(b->mem, "The tallest bar%s of GPU busy: %s", plural_s(n), joined(b->mem, parts, n, ", ", " and "));
 }
 
 /* "Idle were 180 GPU-s in 30 spells (up to 10 s) and 20 GPU-s in 1 spell (10 s to 1 min)" */

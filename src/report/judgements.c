@@ -167,7 +167,7 @@ static void tell_the_rest(struct build *b)
 	}
 	if (n_checked) {
 		const char *const areas = areas_text(b, clear, n_checked);
-		b->report->checked_count = arena_print(b->mem, "%zu check%s%s%s", n_checked, n_checked == 1 ? "" : "s", areas ? " of " : "",
+		b->report->checked_count = arena_print(b->mem, "%zu check%s%s%s", n_checked, plural_s(n_checked), areas ? " of " : "",
 			areas ? areas : "");
 		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", ", ", "));
 	}

@@ -145,7 +145,7 @@ static void single_out(struct build *b, struct panel *p, const struct finding *c
 	const char *const of_others = n_others == 1 ? b->report->run.gpus[last_other].label : "Others";
 	p->others = (struct panel_label){ of_others, mean_in(b, p, others, foremost) };
 	p->others_in = foremost;
-	p->subtitle = arena_print(b->mem, "line%s = %s, %s", n > 1 ? "s" : "", joined(b->mem, names, n, ", ", " and "),
+	p->subtitle = arena_print(b->mem, "line%s = %s, %s", plural_s(n), joined(b->mem, names, n, ", ", " and "),
 		n_others == 1 ? arena_print(b->mem, "grey = %s", p->others.name) : arena_print(b->mem, "band = the other %zu", n_others));
 }
 

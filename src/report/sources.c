@@ -22,11 +22,6 @@ static struct track clock_of(const struct channel *c)
 	return (struct track){ .clock = c->times, .n = c->n_rows, .step = c->step, .steps = c->steps };
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* "1 GPU", "each of 4 GPUs", "16 cores", "all cores together", "the host": memory, disks */
 static const char *whose_samples(struct arena *mem, const struct recording *rec)
 {
@@ -57,7 +52,7 @@ static const char *count_text(struct arena *mem, const struct recording *rec, co
 		if (rec->channels[i].entity.scope == most->entity.scope && rec->channels[i].n_rows < least)
 			least = rec->channels[i].n_rows;
 	const bool is_alike = least + MOST_STAGGERED >= most->n_rows;
-	return is_alike ? arena_print(mem, "%zu sample%s", most->n_rows, plural(most->n_rows))
+	return is_alike ? arena_print(mem, "%zu sample%s", most->n_rows, plural_s(most->n_rows))
 			: arena_print(mem, "%zu to %zu samples", least, most->n_rows);
 }
 
@@ -75,7 +70,8 @@ static const char *holes_text(struct arena *mem, struct spans holes)
 {
 	if (!holes.n)
 		return "no hole";
-	return arena_print(mem, "%zu hole%s of %s%s", holes.n, plural(holes.n), duration_text(mem, (double)spans_length(holes) / SECOND_MS),
+	return arena_print(mem, "%zu hole%s of %s%s", holes.n, plural_s(holes.n),
+		duration_text(mem, (double)spans_length(holes) / SECOND_MS),
 		holes.n > 1 ? " in all" : "");
 }
 
@@ -102,7 +98,7 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 	if (rejected)
 		text = arena_print(mem, "%s %s.", text, rejected);
 	if (n_failed)
-		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural(n_failed));
+		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural_s(n_failed));
 	if (rec->room)
 		text = arena_print(mem, "%s Of each %zu rows one was made, to stay within %s. Means, lowest and highest are those of all "
 			"rows; what lasts less than %s is not seen.", text, rec->every, rec->room,
@@ -113,10 +109,10 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 		text = arena_print(mem, "%s %zu rows share a second with others and were spread evenly over it.", text, rec->n_spread);
 	if (rec->n_overlaid)
 		text = arena_print(mem, "%s %zu row%s of a time that the log tells of again %s left out.", text, rec->n_overlaid,
-			plural(rec->n_overlaid), rec->n_overlaid > 1 ? "were" : "was");
+			plural_s(rec->n_overlaid), rec->n_overlaid > 1 ? "were" : "was");
 	if (rec->n_doubles)
 		text = arena_print(mem, "%s %zu row%s with the time of another %s left out.", text, rec->n_doubles,
-			plural(rec->n_doubles), rec->n_doubles > 1 ? "were" : "was");
+			plural_s(rec->n_doubles), rec->n_doubles > 1 ? "were" : "was");
 	if (rec->cut)
 		text = arena_print(mem, "%s The last row was cut off and is not used.", text);
 	if (rec->damage)
@@ -166,7 +162,7 @@ static void tell_events_only(struct build *b, const struct recording *rec, struc
 {
 	s->begin = rec->events[0].t;
 	s->end = rec->events[rec->n_events - 1].t;
-	s->quality = arena_print(b->mem, "%zu event%s, no samples.%s", rec->n_events, plural(rec->n_events), flaws_text(b->mem, rec));
+	s->quality = arena_print(b->mem, "%zu event%s, no samples.%s", rec->n_events, plural_s(rec->n_events), flaws_text(b->mem, rec));
 }
 
 /* Of the log's main channel; of GPUs, the time in which any of them has none. */

@@ -422,7 +422,7 @@ static const char *cards_text(struct build *b, const char *times)
 		if (!run->gpus[i]->name || strcmp(run->gpus[i]->name, name) != 0)
 			name = NULL;
 	if (!name)
-		return arena_print(b->mem, "%zu GPU%s", run->n_gpus, run->n_gpus == 1 ? "" : "s");
+		return arena_print(b->mem, "%zu GPU%s", run->n_gpus, plural_s(run->n_gpus));
 	return arena_print(b->mem, "%zu %s %s", run->n_gpus, times, name);
 }
 

@@ -140,15 +140,6 @@ static void put_truth(const char *name, struct buf *out, struct truths line, str
 	buf_char(out, '\n');
 }
 
-static bool is_same_line(struct truths a, struct truths b)
-{
-	bool same = a.n == b.n && a.end == b.end;
-
-	for (size_t i = 0; same && i < a.n; i++)
-		same = a.at[i].at == b.at[i].at && a.at[i].truth == b.at[i].truth;
-	return same;
-}
-
 static void put_times(struct arena *scratch, struct buf *out, time_ms from, time_ms to)
 {
 	const char *const left = trial_moment_text(scratch, from), *const right = trial_moment_text(scratch, to);
@@ -224,7 +215,7 @@ void trial_draw(struct arena *scratch, const struct rule_test *test, const struc
 	if (v->outcome != OUTCOME_SKIPPED) {
 		const struct explanation why = rule_explain(scratch, run, all, v);
 		put_truth("condition", out, why.condition, run->span);
-		if (!is_same_line(why.condition, why.counted))
+		if (!truths_are_same(why.condition, why.counted))
 			put_truth("counted", out, why.counted, run->span);
 	}
 	put_times(scratch, out, run->span.begin - test->begin, run->span.end - test->begin);

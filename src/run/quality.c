@@ -18,20 +18,7 @@
 
 static void add_fact_of(struct run *run, const struct entity *entity, size_t source, enum metric metric, fixed value)
 {
-	time_ms *begin = NEW(run->mem, time_ms);
-	fixed *values = NEW(run->mem, fixed);
-
-	if (run_track(run, entity, metric)) /* given as it is (made.c) */
-		return;
-	*begin = run->span.begin;
-	*values = value;
-	run_add_track(run, &(struct track){ .metric = metric, .entity = entity, .times = begin, .values = values, .n = 1,
-				   .step = span_length(run->span), .source = source, .derived = true });
-}
-
-static void add_fact(struct run *run, const struct track *about, enum metric metric, fixed value)
-{
-	add_fact_of(run, about->entity, about->source, metric, value);
+	run_add_constant(run, &(struct track){ .entity = entity, .source = source }, metric, value, NULL);
 }
 
 /* From each row on behind which rows are further apart than before, or closer; the first holds before there were any, too. */
@@ -195,10 +182,10 @@ void quality_note(struct run *run)
 		if (rows->steps)
 			add_step(run, rows);
 		else if (rows->step)
-			add_fact(run, rows, METRIC_LOG_STEP, rows->step * (FIXED_ONE / SECOND_MS));
+			run_add_constant(run, rows, METRIC_LOG_STEP, rows->step * (FIXED_ONE / SECOND_MS), NULL);
 		fixed impossible = impossible_share(run, rows);
 		if (impossible)
-			add_fact(run, rows, METRIC_LOG_IMPOSSIBLE, impossible);
+			run_add_constant(run, rows, METRIC_LOG_IMPOSSIBLE, impossible, NULL);
 	}
 	unseen_tell(run, all_rows);
 	silent_tell(run, all_rows);

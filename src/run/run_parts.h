@@ -26,7 +26,10 @@ void early_drop(struct early *e);
 const struct entity *run_host_called(const struct run *run, const char *name);
 /* The track is copied; its times and values stay where they are. */
 void run_add_track(struct run *run, const struct track *track);
-/* One number for the whole run, of the entity and from the log of `about`; none where the run has one already. */
+/*
+ * One number for the whole run, of the entity and from the log of `about`; none where the run has one already. `assumed`: where it
+ * comes from when no log tells it, or NULL.
+ */
 void run_add_constant(struct run *run, const struct track *about, enum metric metric, fixed value, const char *assumed);
 /* Of a track among run->tracks, from 1 on; 0: the logs don't have it. */
 size_t track_number(const struct run *run, const struct entity *entity, enum metric metric);
