@@ -1,11 +1,12 @@
 /* file.c - small files read whole, bytes written, folders looked into. */
 #include "base/file.h"
 
+#include "base/sort.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,11 +74,6 @@ bool path_is_folder(const char *path)
 	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 DIR *entries_open(const char *path, struct diags *diags)
 {
 	DIR *const folder = opendir(path);
@@ -118,8 +114,7 @@ const char **folder_files(struct arena *mem, const char *path, size_t *n, struct
 		files[(*n)++] = full;
 	}
 	closedir(folder);
-	if (files)
-		qsort(files, *n, sizeof *files, by_name);
+	texts_sort(files, *n);
 	const char **kept = NEW_ARRAY(mem, const char *, *n);
 	if (files)
 		memcpy(kept, files, *n * sizeof *files);

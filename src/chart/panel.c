@@ -9,6 +9,7 @@
  * Samples become bins 2 u wide, bins of all GPUs become one curve (a level between bands), and
  * the known bins of a curve become vertices. Lines and bands join vertices, and stop at holes.
  */
+#include "base/sort.h"
 #include "chart/levels.h"
 #include "chart/stack.h"
 #include <math.h>
@@ -55,12 +56,6 @@ static double plot_y(const struct plot *plot, double value)
 {
 	const double within = fmin(fmax(value, plot->low), plot->high);
 	return plot->y + plot->h - (within - plot->low) / (plot->high - plot->low) * plot->h;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
 }
 
 /* ---- from tracks to a curve ---- */
@@ -676,7 +671,7 @@ static double typical_y(const struct plot *plot, const struct curve *c)
 	for (size_t k = 0; c->level && k < N_BINS; k++)
 		if (is_known(c, k))
 			known[n++] = c->level[k];
-	qsort(known, n, sizeof *known, by_value);
+	doubles_sort(known, n);
 	return n ? plot_y(plot, known[n / 2]) : plot->y + plot->h / 2;
 }
 
@@ -690,7 +685,7 @@ static double typical_y_in(const struct plot *plot, const struct curve *c, const
 		for (size_t k = (size_t)((at.at[i].x0 - PLOT_LEFT) / BIN_WIDTH); bin_x((double)k) < at.at[i].x1 && n < N_BINS; k++)
 			if (is_known(c, k))
 				known[n++] = c->level[k];
-	qsort(known, n, sizeof *known, by_value);
+	doubles_sort(known, n);
 	return n ? plot_y(plot, known[n / 2]) : typical_y(plot, c);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "base/heap.h"
 #include "base/json_text.h"
+#include "base/sort.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
 #include "cmd/fleet_views.h"
@@ -17,7 +18,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
 #define TRIES 3        /* of a file that was replaced while it was read: ESTALE */
@@ -154,11 +154,6 @@ static size_t n_there(const struct merge *m)
 	return n;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* What most shards are of; of equally many the one that comes first as a text. */
 static const char *commonest_work(const struct merge *m)
 {
@@ -168,8 +163,7 @@ static const char *commonest_work(const struct merge *m)
 	for (size_t i = 0; i < m->n; i++)
 		if (is_there(m, i))
 			works[n++] = m->parts[i].head.work;
-	if (n)
-		qsort(works, n, sizeof *works, by_text);
+	texts_sort(works, n);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && strcmp(works[end], works[i]) == 0; end++)
 			;

@@ -9,6 +9,7 @@
 
 #include "base/archive.h"
 #include "base/file.h"
+#include "base/sort.h"
 #include "cmd/manifest.h"
 #include "cmd/reached.h"
 #include "cmd/run_own.h"
@@ -299,11 +300,6 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct seen *)a)->path, ((const struct seen *)b)->path);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char *joined(struct arena *mem, const char *folder, const char *name)
 {
 	const size_t n = strlen(folder);
@@ -378,8 +374,7 @@ static struct inside look_into(struct finder *f, struct arena *mem, const char *
 	f->out->has_gaps |= f->diags->n_errors > n_before;
 	if (all.n_files)
 		qsort(all.files, all.n_files, sizeof *all.files, by_path);
-	if (all.n_folders)
-		qsort(all.folders, all.n_folders, sizeof *all.folders, by_name);
+	texts_sort(all.folders, all.n_folders);
 	return all;
 }
 

@@ -1,7 +1,7 @@
 /* row_polls.c - rows to polls, polls to GPUs. */
 #include "format/row_polls.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
 #define MOST_GPUS ((size_t)64)
 #define SLOWEST_ANSWER 500 /* ms from GPU to GPU within a poll; 3 to 10 are usual */
@@ -21,13 +21,6 @@ void row_polls_release(struct row_polls *p)
 	grow_free(p->marks);
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /*
  * One GPU logged at any even step has one rhythm; several have two: the rows of one poll lie a few milliseconds apart, or have one
  * time, the polls much further. Returns what parts the two, or 0 where there is but one.
@@ -41,7 +34,7 @@ static time_ms two_rhythms(struct arena *mem, const struct row_polls *p)
 		time_ms gap = p->times[i + 1] - p->times[i];
 		gaps[i] = gap < 0 ? -gap : gap;
 	}
-	qsort(gaps, n_gaps, sizeof *gaps, by_length);
+	times_sort(gaps, n_gaps);
 	/* not the longest: a single pause of the logger is no rhythm; 32 GPUs have one far gap in 32 */
 	time_ms far = gaps[n_gaps - 1 - (n_gaps - 1) / 33], close = far / 5 < SLOWEST_ANSWER ? far / 5 : SLOWEST_ANSWER;
 	if (!far)

@@ -12,20 +12,13 @@
  */
 #include "format/sheet_parts.h"
 
-#include <stdlib.h>
-
-static int by_length(const void *a, const void *b)
-{
-	const time_ms *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+#include "base/sort.h"
 
 time_ms median_of_steps(time_ms *steps, size_t n)
 {
 	if (!n)
 		return 0;
-	qsort(steps, n, sizeof *steps, by_length);
+	times_sort(steps, n);
 	return steps[(n - 1) / 2];
 }
 

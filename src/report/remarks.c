@@ -13,6 +13,8 @@
  */
 #include "report/report_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -163,13 +165,6 @@ static struct dips dips_in(struct build *b, struct arena *scratch, const struct 
 	return d;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms x = *(const time_ms *)a, y = *(const time_ms *)b;
-
-	return (x > y) - (x < y);
-}
-
 static bool are_enough(size_t some, size_t all)
 {
 	return some == all || (all >= MOSTLY_LEAST && (double)some >= MOSTLY * (double)all);
@@ -204,7 +199,7 @@ static struct lengths lengths_of(struct build *b, const struct dips *d)
 
 	for (size_t i = 0; i < n; i++)
 		lengths[i] = span_length(d->when.at[i]);
-	qsort(lengths, n, sizeof *lengths, by_length);
+	times_sort(lengths, n);
 	struct lengths found = { .least = lengths[0], .most = lengths[n - 1] };
 	const size_t n_alike = keep_alike(lengths, n, ALIKE_LENGTH, d->row);
 	if (!are_enough(n_alike, n))
@@ -237,7 +232,7 @@ static struct rhythm rhythm_of(struct build *b, const struct dips *d, const stru
 	}
 	if (n + 1 < MANY_DIPS)
 		return (struct rhythm){ 0, false };
-	qsort(steps, n, sizeof *steps, by_length);
+	times_sort(steps, n);
 	const time_ms usual = steps[(n - 1) / 2];
 	size_t n_usual = 0;
 	for (size_t i = 0; i < n; i++)

@@ -10,7 +10,7 @@
  */
 #include "rule/plan.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
 enum { N_LOOKS = 5 };
 
@@ -35,13 +35,6 @@ static time_ms behind(const struct track *t, time_ms when)
 	return i < t->n && track_time(t, i) - when < t->step ? track_time(t, i) - when : 0;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms *const x = a, *const y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Of the host that a GPU is the first one of. */
 static time_ms poll_behind(const struct run *run, size_t first)
 {
@@ -55,7 +48,7 @@ static time_ms poll_behind(const struct run *run, size_t first)
 			takes[k] = length > takes[k] ? length : takes[k];
 		}
 	}
-	qsort(takes, N_LOOKS, sizeof *takes, by_length);
+	times_sort(takes, N_LOOKS);
 	return takes[N_LOOKS / 2];
 }
 

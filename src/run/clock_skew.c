@@ -20,6 +20,7 @@
  *
  * The search is coarse first and fine around the best, so that its work does not grow with the square of a log.
  */
+#include "base/sort.h"
 #include "base/workers.h"
 #include "run/correlation.h"
 #include "run/run_parts.h"
@@ -88,13 +89,6 @@ static void fill_cells(const struct view_of *v, time_ms cell, int64_t first, dou
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* How often the cells go from their lower to their upper third or back. */
 static size_t count_changes(struct arena *mem, const double *cells, size_t n_cells)
 {
@@ -107,7 +101,7 @@ static size_t count_changes(struct arena *mem, const double *cells, size_t n_cel
 			sorted[n++] = cells[i];
 	if (n < LEAST_CELLS)
 		return 0;
-	qsort(sorted, n, sizeof *sorted, by_value);
+	doubles_sort(sorted, n);
 	const double low = sorted[n / 20], high = sorted[n - 1 - n / 20];
 	for (size_t i = 0; i < n_cells && high > low; i++) {
 		const double value = (cells[i] - low) / (high - low); /* NAN is neither */

@@ -11,6 +11,7 @@
  */
 #include "run/run_parts.h"
 
+#include "base/sort.h"
 #include "metric/identity.h"
 
 #include <math.h>
@@ -55,13 +56,6 @@ static void sample_grid(const struct channel *c, const struct column *column, ti
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /*
  * The middle between the 5th and the 95th percentile: above it a signal is "up". Whether a job is
  * there shows as up or down on both sides, however different the shapes are in between.
@@ -76,7 +70,7 @@ static double middle(const double *grid)
 			sorted[n++] = grid[i];
 	if (n < 20)
 		return NAN;
-	qsort(sorted, n, sizeof *sorted, by_value);
+	doubles_sort(sorted, n);
 	return (sorted[n / 20] + sorted[n - 1 - n / 20]) / 2;
 }
 

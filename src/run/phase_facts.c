@@ -12,8 +12,9 @@
  */
 #include "run/phase_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 static const struct entity *run_entity(struct run *run)
 {
@@ -138,17 +139,10 @@ static void tell_phase(struct run *run, const struct entity *e, enum metric metr
 	tell(run, e, metric, s.times, s.values, s.n);
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms x = *(const time_ms *)a, y = *(const time_ms *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Of an even number the lower middle one, so that one dip that is missing among few leaves the period as it is. */
 static double median_seconds(time_ms *of, size_t n)
 {
-	qsort(of, n, sizeof *of, by_length);
+	times_sort(of, n);
 	return (double)of[(n - 1) / 2] / SECOND_MS;
 }
 

@@ -16,11 +16,11 @@
  */
 #include "run/phase_parts.h"
 
+#include "base/sort.h"
 #include "series/cursor.h"
 #include "series/rank.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define STEPS_LEAST ((size_t)10) /* as many pauses as gpu-fluctuating asks for */
 #define ROWS_LEAST 5
@@ -75,13 +75,6 @@ static bool rows_next(struct rows *rows, struct row *row)
 	}
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The middle between the lowest tenth and the highest. */
 static fixed middle_of(struct arena *scratch, const struct track *util, struct spans steady, const struct ranks *ranks)
 {
@@ -129,7 +122,7 @@ static double rhythm_of(double *steps, size_t n, time_ms row, double all)
 
 	if (n < STEPS_LEAST)
 		return 0;
-	qsort(steps, n, sizeof *steps, by_size);
+	doubles_sort(steps, n);
 	const double median = steps[n / 2], off = fmax(ALIKE * median, (double)row);
 	for (size_t i = 0; i < n; i++) {
 		const bool is_alike = fabs(steps[i] - median) <= off;
