@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/sandbox.h"
 #include "cmd/cmd.h"
+#include "cmd/file_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,41 +231,6 @@ bool read_input_options(const struct options *o, struct input_request *out)
 	       check(o, out->hosts, is_name, "is no name of a host");
 }
 
-static bool names_input(const struct file_option *option, const struct input_request *q, const struct run *run)
-{
-	const struct file_options alone = { option, 1 };
-	bool found = false;
-
-	for (size_t i = 0; i < q->n_paths; i++)
-		found |= file_option_for(alone, q->paths[i]) != NULL;
-	for (size_t i = 0; i < run->n_recordings; i++)
-		found |= file_option_for(alone, run->recordings[i]->path) != NULL;
-	for (size_t i = 0; i < run->n_sides; i++)
-		found |= file_option_for(alone, run->sides[i]->path) != NULL;
-	for (size_t i = 0; i < run->n_unread_files; i++)
-		found |= file_option_for(alone, run->unread_files[i].name) != NULL;
-	return found;
-}
-
-/* A file name with a slip in it would be an option without any effect. */
-static void check_files(const struct input_request *q, const struct run *run, struct diags *diags)
-{
-	const struct {
-		const char *name;
-		struct file_options options;
-	} all[] = {
-		{ "--tz", q->clock.zones },   { "--date", q->clock.dates }, { "--start", q->clock.starts },
-		{ "--step", q->clock.steps }, { "--host", q->hosts },       { "--columns", q->read.columns },
-		{ "--map", q->read.maps },
-	};
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		for (size_t k = 0; k < all[i].options.n; k++)
-			if (!names_input(&all[i].options.at[k], q, run))
-				diag_at(diags, (struct place){ all[i].options.at[k].file, 0, 0 }, DIAG_UNKNOWN_FILE,
-					"%s names it, but no input is called so; the option has no effect", all[i].name);
-}
-
 struct run *read_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
 {
 	struct run *run = run_new(mem, run_name(mem, q->paths, q->n_paths), diags);
@@ -280,6 +246,6 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 	for (size_t i = 0; i < q->n_paths; i++)
 		ingest(run, q->paths[i]);                /* which format is it? read it: rows, units, holes */
 	run_early_done(run);
-	check_files(q, run, diags);
+	file_options_check(q, run, diags); /* before clock_settle() makes of what logs say what is taken for true */
 	return clock_settle(run, &q->clock) ? run : NULL; /* zones, dates: one time for all recordings       */
 }

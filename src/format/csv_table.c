@@ -382,6 +382,7 @@ static void take_header(struct table *t)
 		return;
 	t->heads = t->room;
 	t->has_header = true;
+	t->r->recording->map = t->heads.mapping ? t->heads.mapping->path : NULL;
 	keep_heads(t);
 	order_columns(t);
 }

@@ -304,6 +304,7 @@ static bool find_columns(struct csv *csv)
 		reading_guesses(r, "no header; by their cells the columns are taken to be %s (%s)", list, guess_reasons(r->scratch, guess));
 	} else {
 		r->recording->why = arena_print(r->mem, "no header; --columns says %s", list);
+		r->recording->is_by_columns = true;
 	}
 	csv->listed = csv->seen_header = true;
 	return header_from_list(r, list, &csv->header);

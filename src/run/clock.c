@@ -3,7 +3,8 @@
  *
  * nvidia-smi writes local time without a zone; sysstat writes times of day with the date in a
  * banner; vmstat names its zone. In order of trust:
- *   1. --tz and --date, by the user;
+ *   1. --tz and --date, by the user. A date is for logs that name none; a zone for all is, too, and a zone for one log
+ *      goes over what that log names: its clock may be wrong;
  *   2. a zone that the log names;
  *   3. the zone of a sibling log, when read with it the two overlap;
  *   4. that of another log of the same GPU by the same tool;
@@ -119,20 +120,6 @@ static void place_all_timeless(struct run *run, const struct clock_request *requ
 	run->n_recordings = n;
 }
 
-static void apply_zone_option(struct run *run, struct recording *rec, const struct clock_request *request)
-{
-	const char *value = file_option_for(request->zones, rec->path);
-	time_ms offset;
-
-	if (!value)
-		return;
-	if (!zone_parse(slice_of(value), &offset))
-		BUG("an unchecked --tz");
-	clock_decide(rec, offset, DECIDED_OPTION,
-		arena_print(run->mem, "%s is read as %s, by --tz.", rec->name, zone_name(run->mem, offset)));
-	rec->clock.of_many = arena_print(run->mem, "They are read as %s, by --tz.", zone_name(run->mem, offset));
-}
-
 bool clock_is_settled(const struct recording *rec)
 {
 	return rec->clock.sentence != NULL;
@@ -149,11 +136,40 @@ static time_ms own_offset(const struct recording *rec)
 	return rec->clock.basis == BASIS_OFFSET ? rec->clock.offset : 0;
 }
 
+bool clock_names_zone(const struct recording *rec, time_ms *offset)
+{
+	*offset = own_offset(rec);
+	return names_its_zone(rec);
+}
+
+static const char *zone_of(const struct recording *rec)
+{
+	return rec->clock.zone ? rec->clock.zone : "UTC";
+}
+
+static void apply_zone_option(struct run *run, struct recording *rec, const struct clock_request *request)
+{
+	const char *value = file_option_for(request->zones, rec->path);
+	const bool names = names_its_zone(rec);
+	time_ms offset;
+
+	if (!value || (names && file_option_is_for_all(request->zones, rec->path)))
+		return;
+	if (!zone_parse(slice_of(value), &offset))
+		BUG("an unchecked --tz");
+	if (names && offset == own_offset(rec))
+		return;
+	const char *const zone = zone_name(run->mem, offset), *const own = names ? zone_of(rec) : "";
+	clock_decide(rec, offset, DECIDED_OPTION,
+		arena_print(run->mem, "%s is read as %s, by --tz%s%s.", rec->name, zone, names ? ", though it names " : "", own));
+	rec->clock.of_many = arena_print(run->mem, "They are read as %s, by --tz%s%s.", zone, names ? ", though they name " : "", own);
+}
+
 static void apply_own_zone(struct run *run, struct recording *rec)
 {
 	if (!names_its_zone(rec) || clock_is_settled(rec))
 		return;
-	const char *const zone = rec->clock.zone ? rec->clock.zone : "UTC";
+	const char *const zone = zone_of(rec);
 	clock_decide(rec, own_offset(rec), DECIDED_LOG, arena_print(run->mem, "%s names its zone: %s.", rec->name, zone));
 	rec->clock.of_many = arena_print(run->mem, "They name their zone: %s.", zone);
 }

@@ -67,20 +67,39 @@ static time_ms midnight_before(time_ms t)
 	return t - ((t % DAY_MS) + DAY_MS) % DAY_MS;
 }
 
-/* --date: the first row falls on the given day. Of two readings of its dates it picks the one that does. */
+/* Is this one of the two days on which a log with day and month in doubt may begin? Then its dates are read so. */
+static bool pick_day(struct run *run, struct recording *rec, time_ms day)
+{
+	const time_ms first = recording_span(rec).begin;
+
+	if (midnight_before(first) == day)
+		return true;
+	if (midnight_before(first + first_swap(rec)) != day || !can_swap(rec))
+		return false;
+	swap_dates(run->mem, rec);
+	return true;
+}
+
+/* --date: on which day the log begins, where it does not say, or of two readings the one that is meant. Dates of its own stay. */
 void clock_apply_date(struct run *run, struct recording *rec, const struct clock_request *request)
 {
 	const char *value = file_option_for(request->dates, rec->path);
 	time_ms day;
 
-	if (!value)
+	if (!value || (!rec->clock.date_unknown && !rec->clock.date_ambiguous))
 		return;
 	/* checked when the options were read */
 	if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", value)), &day))
 		BUG("an unchecked --date");
-	if (rec->clock.date_ambiguous && midnight_before(recording_span(rec).begin + first_swap(rec)) == day && can_swap(rec))
-		swap_dates(run->mem, rec);
-	clock_shift(rec, day - midnight_before(recording_span(rec).begin));
+	if (rec->clock.date_unknown) {
+		clock_shift(rec, day - midnight_before(recording_span(rec).begin));
+	} else if (!pick_day(run, rec, day)) {
+		const time_ms first = recording_span(rec).begin;
+		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_EFFECT,
+			"--date %s is not used: by its own dates the log begins on %s or on %s", value, time_date(run->mem, first),
+			time_date(run->mem, first + first_swap(rec)));
+		return;
+	}
 	rec->clock.date_unknown = rec->clock.date_ambiguous = false;
 	run_note(run, "Clock", "%s begins on %s, by --date.", rec->name, value);
 }

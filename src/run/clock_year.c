@@ -1,9 +1,9 @@
 /*
  * clock_year.c - the year of logs that leave it out: syslog writes "Nov 21 01:48:42".
  *
- * Their times are read as those of 1972, a leap year (and of 1973 after New Year). --date says on which day the log
- * begins; else the year is taken that brings the log nearest to one that names its own. Where neither is there, the
- * log is left out: a year is nothing to guess.
+ * Their times are read as those of 1972, a leap year (and of 1973 after New Year). The year is taken that brings the log
+ * nearest to the day of --date; else to one that names its own. Where neither is there, the log is left out: a year is
+ * nothing to guess. Day and month stay as the log has them.
  */
 #include "run/run_parts.h"
 
@@ -50,26 +50,54 @@ static bool names_its_year(const struct recording *rec)
 	return !rec->clock.year_unknown && !rec->clock.date_unknown && !rec->clock.time_unknown && (rec->n_channels || rec->n_events);
 }
 
-/* The year in which a log that begins on this day of the year is nearest to another one; 0 when no other names its year. */
-static int nearest_year(const struct run *run, time_ms begin, const struct recording **by)
-{
-	time_ms least = INT64_MAX;
-	int best = 0;
+struct nearest {
+	int year; /* 0: none */
+	time_ms apart;
+};
 
-	for (size_t i = 0; i < run->n_recordings; i++) {
-		if (!names_its_year(run->recordings[i]))
+/* Of the years around a span the one in which a log that begins on this day of the year is nearest to it, if that is nearer than before. */
+static bool come_nearer(struct nearest *nearest, time_ms begin, struct span span)
+{
+	bool is_nearer = false;
+
+	for (int year = year_of(span.begin) - 1; year <= year_of(span.end) + 1; year++) {
+		const time_ms apart = distance(in_year(begin, year), span);
+		if (nearest->year && apart >= nearest->apart)
 			continue;
-		const struct span span = recording_span(run->recordings[i]);
-		for (int year = year_of(span.begin) - 1; year <= year_of(span.end) + 1; year++) {
-			const time_ms apart = distance(in_year(begin, year), span);
-			if (apart < least) {
-				least = apart;
-				best = year;
-				*by = run->recordings[i];
-			}
-		}
+		*nearest = (struct nearest){ year, apart };
+		is_nearer = true;
 	}
-	return best;
+	return is_nearer;
+}
+
+/* The year that brings the log nearest to another one; 0 when no other names its year. */
+static int year_by_others(const struct run *run, time_ms begin, const struct recording **by)
+{
+	struct nearest nearest = { 0 };
+
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (names_its_year(run->recordings[i]) && come_nearer(&nearest, begin, recording_span(run->recordings[i])))
+			*by = run->recordings[i];
+	return nearest.year;
+}
+
+/* The year of --date, or the one beside it around New Year. */
+static int year_by_date(struct run *run, const struct recording *rec, const char *date)
+{
+	const time_ms begin = recording_span(rec).begin;
+	struct nearest nearest = { 0 };
+	time_ms day;
+
+	/* checked when the options were read */
+	if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", date)), &day))
+		BUG("an unchecked --date");
+	come_nearer(&nearest, begin, (struct span){ day, day + DAY_MS - 1 });
+	const char *const own = time_date(run->mem, in_year(begin, nearest.year));
+	run_note(run, "Clock", "%s begins on %s, by --date.", rec->name, own);
+	if (nearest.apart)
+		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_EFFECT,
+			"of --date %s the year alone is used: by its own dates the log begins on %s", date, own);
+	return nearest.year;
 }
 
 /* False, already reported, when nobody knows the year. */
@@ -78,18 +106,10 @@ static bool settle_year(struct run *run, struct recording *rec, const struct clo
 	const char *date = file_option_for(request->dates, rec->path);
 	const time_ms begin = recording_span(rec).begin;
 	const struct recording *by = NULL;
-	time_ms day;
-	int year;
 
 	if (!rec->clock.year_unknown)
 		return true;
-	if (date) { /* checked when the options were read; the day itself is clock.c's, as for all logs */
-		if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", date)), &day))
-			BUG("an unchecked --date");
-		year = year_of(day);
-	} else {
-		year = nearest_year(run, begin, &by);
-	}
+	const int year = date ? year_by_date(run, rec, date) : year_by_others(run, begin, &by);
 	if (!year)
 		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
 			"the times of the log have no year; say on which day it begins with --date %s=YYYY-MM-DD", rec->name);

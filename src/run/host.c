@@ -283,6 +283,13 @@ static void settle_name(struct hosts *hosts, const char *of_log, bool by_user, s
 	e->host = *name ? host_enter(hosts, name) : "";
 }
 
+/* A log that the user calls otherwise than it calls itself. */
+static void tell_other_name(struct run *run, const struct recording *rec, const char *option)
+{
+	if (option && is_named(rec->host) && !is_same_host(rec->host, option))
+		run_note(run, "Input", "%s names host %s; it is taken to be of %s, by --host.", rec->name, rec->host, option);
+}
+
 void hosts_settle(struct run *run)
 {
 	struct hosts hosts = { .mem = run->mem };
@@ -292,7 +299,8 @@ void hosts_settle(struct run *run)
 	name_by_neighbours(run, &hosts);
 	for (size_t r = 0; r < run->n_recordings; r++) {
 		struct recording *rec = run->recordings[r];
-		const bool by_user = file_option_for(run->host_names, rec->path) != NULL;
+		const char *const option = file_option_for(run->host_names, rec->path);
+		const bool by_user = option != NULL;
 		for (size_t i = 0; i < rec->n_channels; i++)
 			settle_name(&hosts, rec->of_host, by_user, &rec->channels[i].entity);
 		for (size_t i = 0; i < rec->n_events; i++)
@@ -301,5 +309,6 @@ void hosts_settle(struct run *run)
 			rec->of_host = host_enter(&hosts, rec->of_host);
 		else
 			rec->of_host = rec->n_channels ? rec->channels[0].entity.host : "";
+		tell_other_name(run, rec, option);
 	}
 }

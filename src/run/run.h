@@ -151,6 +151,8 @@ void phases_mark(struct run *run, const struct phase_mark *marks, size_t n);
 struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *name, struct track **tracks, size_t n_tracks,
 	const struct phase_span *phases, size_t n_phases);
 
+/* Does the log tell, before clock_settle(), how far east of UTC its times are? */
+bool clock_names_zone(const struct recording *rec, time_ms *offset);
 /* Does any log name its zone, if only by a word like EST, which several are called? */
 bool run_has_zone_words(const struct run *run);
 

@@ -327,15 +327,37 @@ static void options_decide(void **state)
 	assert_string_equal(take_complaints(logs), "");
 }
 
-/* --tz is stronger than what the log says of itself. */
-static void an_option_overrules_the_log(void **state)
+/* --tz for a log by its name is stronger than what the log says of itself; for all it is for those that say nothing. */
+static void an_option_overrules_the_log_it_names(void **state)
 {
-	static const struct file_option zones[] = { { "vmstat.txt", "+01:00" } };
+	static const struct {
+		struct file_option zone;
+		const char *said;
+		time_ms begin;
+	} cases[] = {
+		{ { "vmstat.txt", "+01:00" }, "vmstat.txt is read as UTC+1, by --tz, though it names UTC.\n", DAWN },
+		{ { "vmstat.txt", "UTC" }, "vmstat.txt names its zone: UTC.\n", DAWN + HOUR_MS },
+		{ { "*", "+01:00" }, "vmstat.txt names its zone: UTC.\n", DAWN + HOUR_MS },
+	};
 	static const struct source sources[3] = { { "vmstat.txt", CPU, "UTC", 60 } };
 	struct logs *logs = *state;
-	const struct run *run = run_of(logs, sources, &(struct clock_request){ .zones = { zones, 1 } });
 
-	assert_string_equal(shown_clocks(logs, run), "vmstat.txt is read as UTC+1, by --tz.\n");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct run *run = run_of(logs, sources, &(struct clock_request){ .zones = { &cases[i].zone, 1 } });
+		assert_string_equal(shown_clocks(logs, run), cases[i].said);
+		assert_int_equal(run->span.begin, cases[i].begin);
+	}
+}
+
+/* --date is for logs that name no day: one that does stays where it was. */
+static void a_date_moves_no_log_that_has_its_own(void **state)
+{
+	static const struct file_option dates[] = { { "*", "2026-11-20" } };
+	static const struct source sources[3] = { { "vmstat.txt", CPU, "UTC", 0 } };
+	struct logs *logs = *state;
+	const struct run *run = run_of(logs, sources, &(struct clock_request){ .dates = { dates, 1 } });
+
+	assert_string_equal(shown_clocks(logs, run), "vmstat.txt names its zone: UTC.\n");
 	assert_int_equal(run->span.begin, DAWN);
 }
 
@@ -482,7 +504,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(both_days_of_rows_are_told, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_clock_is_set_on_the_day_that_is_meant, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(options_decide, logs_set_up, logs_tear_down),
-		cmocka_unit_test_setup_teardown(an_option_overrules_the_log, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(an_option_overrules_the_log_it_names, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_date_moves_no_log_that_has_its_own, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_confirms_a_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_later_start_is_likelier_than_an_odd_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(two_ends_that_meet_tell_a_zone, logs_set_up, logs_tear_down),

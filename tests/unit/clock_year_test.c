@@ -48,6 +48,9 @@ static void finds_the_year(void **state)
 		{ "Feb  3 01:00:00" XID, NULL, "2024-02-03", "2024-02-03T01:00:00.000Z", "kern.log begins on 2024-02-03, by --date." },
 		{ "Feb  3 01:00:00" XID, GPU("2026/02/05"), "2024-02-03", "2024-02-03T01:00:00.000Z",
 		  "kern.log begins on 2024-02-03, by --date." },
+		/* day and month are the log's own */
+		{ "Feb  3 01:00:00" XID, NULL, "2024-02-05", "2024-02-03T01:00:00.000Z", "kern.log begins on 2024-02-03, by --date." },
+		{ "Dec 31 23:00:00" XID, NULL, "2025-01-01", "2024-12-31T23:00:00.000Z", "kern.log begins on 2024-12-31, by --date." },
 		{ "Feb  3 01:00:00" XID, NULL, NULL, NULL, NULL },
 	};
 	struct logs *logs = *state;

@@ -171,12 +171,39 @@ static void names_logs_apart(void **state)
 	assert_ptr_not_equal(run_host(run, run->gpus[0]), run_host(run, run->gpus[1]));
 }
 
+/* The report tells that a log was said to be of another host than it says itself. */
+static void tells_of_another_name(void **state)
+{
+	static const struct file file = { "mpstat.txt", MPSTAT, "node01" };
+	static const struct {
+		struct file_option host;
+		const char *note; /* the first */
+	} cases[] = {
+		{ { "mpstat.txt", "node07" }, "mpstat.txt names host node01; it is taken to be of node07, by --host." },
+		{ { "*", "node07" }, "mpstat.txt names host node01; it is taken to be of node07, by --host." },
+		{ { "*", "node01.cluster" }, NULL },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+		run->host_names = (struct file_options){ &cases[i].host, 1 };
+		put_file(logs, run, arena_print(&logs->mem, "other%zu", i), &file);
+		run_settle(run);
+		const bool is_told = run->n_notes && strstr(run->notes[0].text, "--host");
+		assert_int_equal(is_told, cases[i].note != NULL);
+		if (cases[i].note)
+			assert_string_equal(run->notes[0].text, cases[i].note);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tells_hosts_apart, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_of_each_log_that_its_path_names_the_host, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(names_logs_apart, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_of_another_name, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

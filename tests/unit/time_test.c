@@ -299,6 +299,12 @@ static void banners_share_one_order(void **state)
 		{ { "01/02/26", "02/02/26", "03/02/26" }, "2026-02-01", NULL, "2026-02-01 2026-02-02 2026-02-03", "" },
 		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, "2026-02-01", "2026-02-01 2026-02-02 2026-02-03", "" },
 		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, "2026-01-02", "2026-01-02 2026-02-02 2026-03-02", "" },
+		/* neither is the day that the user gives */
+		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, "2026-03-03", "2026-01-02 2026-02-02 2026-03-02",
+		  "mpstat.txt: warning: no-effect: --date 2026-03-03 is not used: by its own dates the log begins on 2026-01-02 or on "
+		  "2026-02-01\n"
+		  "mpstat.txt: warning: clock: does the log begin on 2026-01-02 or on 2026-02-01? the first is taken; "
+		  "--date mpstat.txt=2026-02-01 says otherwise\n" },
 		/* the same either way */
 		{ { "05/05/26", "05/06/26" }, "2026-06-05", NULL, "2026-05-05 2026-06-05", "" },
 		{ { "05/05/26", "06/06/26" }, NULL, NULL, "2026-05-05 2026-06-06", "" },
