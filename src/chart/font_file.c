@@ -1,10 +1,10 @@
 /*
  * font_file.c - the built-in font, byte by byte.
  *
- * The files are a subset made with
+ * The files are a subset of Noto Sans 2.004 (fonts-noto-core 20201225 of Debian), made with
  *
- *     pyftsubset NotoSans-Regular.ttf --no-hinting --layout-features='' \
- *         --unicodes='U+0020-007E,U+00A0-00FF,U+2013,U+2014,U+2018,U+2019,U+201C,U+201D,U+2026,U+202F'
+ *     pyftsubset NotoSans-Regular.ttf --no-hinting --layout-features='' --name-IDs=0,1,2,3,4,5,6,13,14 \
+ *         --unicodes='U+0020-007E,U+00A0-00FF,U+2013,U+2014,U+2018,U+2019,U+201C,U+201D,U+2026,U+202F,U+20AC'
  *
  *     python3 src/chart/font/add_signs.py SUBSET.ttf NotoSans-Regular.ttf
  *

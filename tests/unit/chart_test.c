@@ -1178,7 +1178,7 @@ static void reports_have_their_letters(void **state)
 {
 	(void)state;
 	static const char letters[] = "\u00e9\u00df\u00c5 \u00b5 \u00b0C \u00b7 \u00d7 \u00b1 \u2013\u2014 \u2018\u2019\u201c\u201d \u2026 \u202f "
-				      "\u2212 \u2264 \u2265 \u2248 \u2192 fi_[{<|>}]~@#$%^&*";
+				      "\u2212 \u2264 \u2265 \u2248 \u2192 \u20ac\u00a3 fi_[{<|>}]~@#$%^&*";
 	struct arena mem;
 	struct buf drawn;
 	arena_init(&mem);
