@@ -59,22 +59,39 @@ double verdict_draw(const struct page *p, double y)
 
 #define KEY_FIGURE_HEIGHT 35
 #define MAX_KEY_FIGURES 6
+#define KEY_FIGURE_INDENT 10.0
+#define KEY_FIGURE_PADDING (KEY_FIGURE_INDENT + 4)
+
+/* Cells are equal where all words fit; else each has what it needs and an equal share of the rest. Without a rest words are cut. */
+static void key_figures_fit(const struct page *p, const struct key_figure *figures, size_t n, double *cells)
+{
+	double rest = WIDTH, most = 0;
+	for (size_t i = 0; i < n; i++) {
+		const double value = page_text_width(p, TYPE_KEY_FIGURE, figures[i].value);
+		cells[i] = fmax(value, page_text_width(p, TYPE_STATISTIC, figures[i].caption)) + KEY_FIGURE_PADDING;
+		most = fmax(most, cells[i]);
+		rest -= cells[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		cells[i] = most <= WIDTH / (double)n || rest < 0 ? WIDTH / (double)n : cells[i] + rest / (double)n;
+}
 
 double key_figures_draw(const struct page *p, double y)
 {
 	p->canvas->part = "key figures";
 	const size_t n = p->report->n_key_figures < MAX_KEY_FIGURES ? p->report->n_key_figures : MAX_KEY_FIGURES;
+	double cells[MAX_KEY_FIGURES], x = PAGE_LEFT;
 	if (n == 0)
 		return y;
-	const double cell = WIDTH / (double)n;
+	key_figures_fit(p, p->report->key_figures, n, cells);
 	p->canvas->verbs->box(p->canvas, (struct box){ PAGE_LEFT, y, WIDTH, KEY_FIGURE_HEIGHT }, 4, page_hue(p, HUE_TINT));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; x += cells[i++]) {
 		const struct key_figure *const f = &p->report->key_figures[i];
-		const double x = PAGE_LEFT + cell * (double)i;
+		const double left = x + KEY_FIGURE_INDENT, width = cells[i] - KEY_FIGURE_PADDING;
 		if (i)
 			page_upright(p, x, y + 7, y + 28, HUE_RULE);
-		page_text(p, x + 10, y + 16.5, TYPE_KEY_FIGURE, ALIGN_LEFT, page_cut_middle(p, TYPE_KEY_FIGURE, f->value, cell - 14));
-		page_text(p, x + 10, y + 28.5, TYPE_STATISTIC, ALIGN_LEFT, page_cut_middle(p, TYPE_STATISTIC, f->caption, cell - 14));
+		page_text(p, left, y + 16.5, TYPE_KEY_FIGURE, ALIGN_LEFT, page_cut_middle(p, TYPE_KEY_FIGURE, f->value, width));
+		page_text(p, left, y + 28.5, TYPE_STATISTIC, ALIGN_LEFT, page_cut_middle(p, TYPE_STATISTIC, f->caption, width));
 	}
 	return y + KEY_FIGURE_HEIGHT;
 }

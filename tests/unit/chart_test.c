@@ -502,6 +502,28 @@ static void texts_stay_apart_and_inside(void **state)
 	over_all_pages(check_texts);
 }
 
+/* Where one key figure needs more than its share of the row, the others give way; as far as there is room. */
+static void key_figures_are_told_in_full(void **state)
+{
+	(void)state;
+	static const char *const captions[] = { "GPU-s lost, 56 suppressed", "GPU-min lost, 119.9 suppressed" };
+	for (size_t i = 0; i < sizeof captions / sizeof *captions; i++) {
+		struct page_under_test p = { 0 };
+		struct key_figure figures[sizeof key_figures / sizeof *key_figures];
+		arena_init(&p.mem);
+		p.report = report_make(&p.mem, &recipes[0]);
+		memcpy(figures, key_figures, sizeof figures);
+		figures[1].caption = captions[i];
+		p.report->key_figures = figures;
+		buf_init(&p.list, LIST_MAX);
+		assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
+		for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
+			assert_non_null(strstr(p.list.at, arena_print(&p.mem, "\"%s\"", figures[k].caption)));
+		check_texts(&p, &recipes[0]);
+		page_close(&p);
+	}
+}
+
 static bool is_in_hole(const struct recipe *r, struct spans holes, double x)
 {
 	for (size_t i = 0; i < holes.n; i++) {
@@ -1275,6 +1297,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_stay_apart_and_inside),
+		cmocka_unit_test(key_figures_are_told_in_full),
 		cmocka_unit_test(curves_stop_at_holes),
 		cmocka_unit_test(hatching_is_explained_where_it_is),
 		cmocka_unit_test(percent_goes_from_0_to_100),
