@@ -140,13 +140,14 @@ static const char *held_up_text(struct build *b, const struct draft *d)
 	return waiting.n == 1 ? "the other GPU" : arena_print(b->mem, "the other %zu GPUs", waiting.n);
 }
 
-/* The first finding that tells how it came to this one, by the rules' names; NULL: none does. */
-static const struct draft *lead_of(const struct build *b, const struct draft *d)
+/* Does another finding tell how it came to this one? */
+static bool is_led_up(const struct build *b, const struct draft *d)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < b->n_drafts; i++)
-		if (led_up_to(d, &b->drafts[i]))
-			return &b->drafts[i];
-	return NULL;
+		any |= led_up_to(d, &b->drafts[i]);
+	return any;
 }
 
 /* Of these entities and of this time: of the finding as a whole, or of what its own rule says. */
@@ -170,7 +171,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.many_windows = d->is_scattered ? comes_and_goes : when.n > 1,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
-		.led_up = lead_of(b, d) != NULL,
+		.led_up = is_led_up(b, d),
 	};
 }
 
@@ -241,6 +242,27 @@ static const char *when_text(struct build *b, const struct draft *d)
 		return arena_print(mem, "%s, %zu more, together %s; all in report.json", text, when.n - n,
 			seconds_text(b, spans_length(when) - told));
 	return arena_print(mem, "%s; %zu windows, %s in all", text, when.n, seconds_text(b, spans_length(when)));
+}
+
+/* Is this a part of how it came to the finding, that no other such part explains? A card that fills up is full in the end. */
+static bool is_told_before(const struct build *b, const struct draft *d, const struct draft *before)
+{
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (led_up_to(d, &b->drafts[i]) && texts_have(b->drafts[i].rule->explains, before->rule->id))
+			return false;
+	return led_up_to(d, before);
+}
+
+/* "; swapping before that, from 10:19:59 on" */
+static const char *led_up_text(struct build *b, const struct draft *d)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (is_told_before(b, d, &b->drafts[i]))
+			text = arena_print(b->mem, "%s; %s before that, from %s on", text, b->drafts[i].rule->short_name,
+				moment_text(b->mem, b->run, b->drafts[i].when.at[0].begin));
+	return text;
 }
 
 static const char *where_text(struct build *b, const struct draft *d)
@@ -323,6 +345,17 @@ struct whom waiting_for(struct build *b, const struct draft *d)
 	return whom;
 }
 
+/* Was a part of what it pays for lost before it, while it came to that? */
+static bool is_lost_before(struct build *b, const struct draft *d)
+{
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		const struct draft *const lost = &b->drafts[i];
+		if (lost->rule->cost && lost->cause && led_up_to(d, lost->cause) && payer_of(b, lost) == d)
+			return true;
+	}
+	return false;
+}
+
 /* Of the GPUs that waited for this one. */
 static const char *waiting_text(struct build *b, const struct draft *d)
 {
@@ -332,7 +365,8 @@ static const char *waiting_text(struct build *b, const struct draft *d)
 	for (size_t g = 0; g < b->run->n_gpus && !d->rule->cost; g++)
 		if (is_paid_on(b, d, b->run->gpus[g]))
 			who[n++] = b->run->gpus[g];
-	return arena_print(b->mem, "time of %s", who_text(b->mem, b->run, who, n));
+	return arena_print(b->mem, "time of %s%s", who_text(b->mem, b->run, who, n),
+		is_lost_before(b, d) ? ", also before it came to that" : "");
 }
 
 static const char *counted_text(struct build *b, const struct draft *d)
@@ -667,6 +701,8 @@ static const char *came_of(struct build *b, const struct draft *d)
 		const struct draft *const after = &b->drafts[i];
 		if (!after->cause || !texts_have(after->cause->rule->leads_to, after->rule->id) || first_cause(b, after) != d)
 			continue;
+		if (texts_have(d->rule->explains, after->rule->id)) /* the same thing told smaller */
+			continue;
 		const struct text_values values = values_for(b, after, whom_of(b, after), after->when);
 		const char *const title = without_capital(b->mem, headline_of(b, after, values, evidence_of_all(b, after), false));
 		text = arena_print(b->mem, *text ? "%s; %s" : "%s What came of it: %s", text, title);
@@ -699,8 +735,10 @@ static const char *what_text(struct build *b, const struct draft *d)
 	for (size_t i = 0; i < d->n_joined; i++)
 		text = arena_print(b->mem, "%s %s", text, what_text(b, d->joined[i]));
 	text = arena_print(b->mem, "%s%s", text, came_of(b, d));
-	const struct draft *const lead = lead_of(b, d);
-	return lead ? arena_print(b->mem, "%s Before that: %s", text, without_capital(b->mem, what_text(b, lead))) : text;
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (is_told_before(b, d, &b->drafts[i]))
+			text = arena_print(b->mem, "%s Before that: %s", text, without_capital(b->mem, what_text(b, &b->drafts[i])));
+	return text;
 }
 
 static bool is_about_any(const struct draft *d, struct whom whom)
@@ -719,7 +757,7 @@ struct seen {
 
 static struct seen seen_of(struct build *b, const struct draft *d, struct whom whom)
 {
-	const bool is_plain = d->rule->scope == SCOPE_GPU && !d->n_joined && !lead_of(b, d);
+	const bool is_plain = d->rule->scope == SCOPE_GPU && !d->n_joined && !is_led_up(b, d);
 
 	return (struct seen){ d, is_plain ? own_what(b, d, whom) : NULL };
 }
@@ -824,7 +862,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.symptoms_text = symptoms_text(b, d),
 		.rivals = rivals_of(b, d),
 		.where = where_text(b, d),
-		.when_text = arena_print(mem, "%s%s", when_text(b, d), unlogged_text(b, d)),
+		.when_text = arena_print(mem, "%s%s%s", when_text(b, d), unlogged_text(b, d), led_up_text(b, d)),
 		.cost_text = cost_text(b, d),
 		.cost_short = cost_short(b, d),
 		.short_name = short_name_of(b, d),

@@ -68,21 +68,33 @@ static bool can_explain(const struct rule *cause, const struct rule *symptom)
 
 #define NEXT_MS (2 * MINUTE_MS) /* from the end of what led to something to its begin: a row or two of a log that looks once a minute */
 
-/* The time of what led up to the cause, on the same GPU: up to where the one ended and the other began. */
-static struct spans time_before(const struct verdict *cause, const struct verdict *before)
+/*
+ * The time of what led up to the cause, on the same entity: all of it up to the last begin of the cause that it reached. What goes on
+ * behind that did not lead there, so a host that swaps on for hours is no prelude of the process that was killed in its first minute.
+ */
+static struct spans time_before(struct build *b, const struct verdict *cause, const struct verdict *before)
 {
-	struct spans time = { before->when.at, 0 };
+	struct span led = { before->when.at[0].begin, before->when.at[0].begin };
 
 	if (!texts_have(cause->rule->follows, before->rule->id) || cause->entity != before->entity)
-		return time;
-	for (size_t i = 0; i < cause->when.n; i++)
-		for (size_t k = time.n; k < before->when.n; k++)
-			if (llabs(before->when.at[k].end - cause->when.at[i].begin) <= NEXT_MS)
-				time.n = k + 1;
-	return time;
+		return (struct spans){ NULL, 0 };
+	for (size_t i = 0, k = 0; i < cause->when.n; i++) {
+		const time_ms begin = cause->when.at[i].begin;
+		while (k < before->when.n && before->when.at[k].end + NEXT_MS < begin)
+			k++;
+		if (k < before->when.n && before->when.at[k].begin <= begin + NEXT_MS)
+			led.end = begin + NEXT_MS;
+	}
+	return spans_intersection(b->mem, before->when, spans_one(&led));
 }
 
 #define SEEN_BEFORE_MS (30 * SECOND_MS) /* what comes of an error may be seen before the error is: a driver waits before it tells */
+
+/* What one host does to itself says nothing of what befell another. */
+static bool are_two_hosts(const struct entity *cause, const struct entity *symptom)
+{
+	return cause && symptom && cause->scope == SCOPE_HOST && symptom->scope == SCOPE_HOST && cause != symptom;
+}
 
 /* Of the symptom those windows that began with one of the cause, or soon after. */
 static struct spans time_after(struct build *b, const struct verdict *cause, const struct verdict *symptom)
@@ -90,7 +102,7 @@ static struct spans time_after(struct build *b, const struct verdict *cause, con
 	struct span *const at = NEW_ARRAY(b->mem, struct span, symptom->when.n);
 	size_t n = 0, i = 0;
 
-	if (!texts_have(cause->rule->leads_to, symptom->rule->id))
+	if (!texts_have(cause->rule->leads_to, symptom->rule->id) || are_two_hosts(cause->entity, symptom->entity))
 		return (struct spans){ NULL, 0 };
 	for (size_t k = 0; k < symptom->when.n; k++) {
 		const time_ms begin = symptom->when.at[k].begin;
@@ -114,7 +126,7 @@ struct spans covered_time(struct build *b, const struct draft *cause, const stru
 	for (size_t k = 0; k < cause->n_verdicts; k++) {
 		if (explains_there(cause->verdicts[k], symptom))
 			time = spans_union(b->mem, time, spans_intersection(b->mem, cause->verdicts[k]->when, symptom->when));
-		time = spans_union(b->mem, time, time_before(cause->verdicts[k], symptom));
+		time = spans_union(b->mem, time, time_before(b, cause->verdicts[k], symptom));
 		time = spans_union(b->mem, time, time_after(b, cause->verdicts[k], symptom));
 	}
 	return time;
@@ -197,6 +209,12 @@ static double covered_by_all(struct build *b, const struct draft *symptom)
 	return all > 0 ? shared / all : 0;
 }
 
+/* What mostly led up to this is told under it, so this is not told under that: both would be told nowhere. */
+static bool is_prelude(struct build *b, const struct draft *before, const struct draft *d)
+{
+	return texts_have(d->rule->follows, before->rule->id) && covered_by_rule(b, d->rule, before) >= SYMPTOM_OVERLAP;
+}
+
 /* The cause that covers most of the symptom, if it covers enough; or NULL. */
 static const struct draft *cause_of(struct build *b, const struct draft *symptom)
 {
@@ -206,7 +224,8 @@ static const struct draft *cause_of(struct build *b, const struct draft *symptom
 
 	for (size_t c = 0; c < b->n_drafts; c++) {
 		const struct draft *d = &b->drafts[c];
-		const double share = can_explain(d->rule, symptom->rule) ? covered(b, d, symptom) : 0;
+		const bool can = can_explain(d->rule, symptom->rule) && !is_prelude(b, d, symptom);
+		const double share = can ? covered(b, d, symptom) : 0;
 		const bool more = d->suppressed ? share > most : share > 0 && share >= most; /* rather told than kept back */
 		if (more && (is_told || covered_by_rule(b, d->rule, symptom) >= SYMPTOM_OVERLAP)) {
 			most = share;

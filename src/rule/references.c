@@ -91,9 +91,9 @@ static void check_followed(const struct visit *v, const struct yaml_node *node)
 {
 	const struct entry *const other = rule_named(v, node, "a rule can't follow itself");
 
-	if (other && other->rule && other->rule->scope != SCOPE_GPU)
-		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, no GPU has its findings", other->id,
-			scope_name(other->rule->scope)));
+	if (other && other->rule && v->from->rule && other->rule->scope != v->from->rule->scope)
+		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, what a %s rule finds has another entity", other->id,
+			scope_name(other->rule->scope), scope_name(v->from->rule->scope)));
 }
 
 static void check_explained(const struct visit *v, const struct yaml_node *node)

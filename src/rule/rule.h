@@ -94,7 +94,7 @@ struct rule {
 	struct texts explains_on_others; /* the same, of findings on other GPUs of the run: what was lost there is charged here */
 	struct texts joins;       /* ids of rules whose findings at much the same times are part of this one, whichever GPUs they are on */
 	struct texts leads_to;    /* ids of rules whose findings, where they begin with or soon after one of this, came of it, on any GPU */
-	struct texts follows;     /* ids of rules whose findings on the GPU, where they end as one of this begins, tell how it came to it */
+	struct texts follows;     /* ids of rules whose findings there, where they last until one of this begins, tell how it came to it */
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
 	struct texts unknown_while; /* ids of rules in whose firing time nothing that other logs say is known at its moment */
 	const struct rival *rivals;

@@ -101,7 +101,7 @@ static const struct row wrong_together[] = {
 		BUILT_IN("rules/b.yaml", HOST_RULE),
 	  },
 	  .complaints =
-		  "rules/a.yaml:1:11: error: bad-value: 'b' is a host rule, no GPU has its findings\n"
+		  "rules/a.yaml:1:11: error: bad-value: 'b' is a host rule, what a gpu rule finds has another entity\n"
 		  "    1 | follows: [b]\n"
 		  "      |           ^" },
 	{ .files = {
