@@ -41,6 +41,7 @@ during: [startup, steady]
 min_coverage: 60 %
 evidence:
   gpu_busy: mean(gpu.util, inside)
+  waited: mean(gpu.util, inside) < 50 %
 cost: 1 - gpu.util / ref(gpu.util)
 cost_least: 0 %
 cost_by: how idle it was
@@ -55,6 +56,7 @@ explains_on_others: [other, another]
 joins: [other]
 follows: [other]
 leads_to: [other]
+explains_if: waited
 excluded_by: [another, third]
 unknown_while: [fourth]
 rivals:
@@ -102,6 +104,7 @@ SLIPS = [
     (["joins"], 3),
     (["follows"], "Other Rule"),
     (["leads_to"], {"other": 1}),
+    (["explains_if"], ["waited"]),
     (["named"], {"short": ""}),
     (["rivals"], [{"rule": "other"}]),
     (["tests"], []),

@@ -172,6 +172,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
 		.led_up = is_led_up(b, d),
+		.pays = d->costs && !d->rule->cost,
 	};
 }
 

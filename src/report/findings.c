@@ -47,6 +47,14 @@ static bool is_another_gpu(const struct entity *cause, const struct entity *symp
 	return cause && symptom && cause->scope == SCOPE_GPU && symptom->scope == SCOPE_GPU && cause != symptom;
 }
 
+/* Does what was measured there speak for it? What is not known does not. */
+static bool may_explain(const struct verdict *cause)
+{
+	const struct evidence_row *const asked = cause->rule->explains_if;
+
+	return !asked || cause->evidence[asked - cause->rule->evidence].value >= 1;
+}
+
 /*
  * On the symptom's entity, on its host, or, where the symptom is a host's, on any of its GPUs;
  * or from a GPU that the others wait for to those others.
@@ -96,6 +104,12 @@ static bool are_two_hosts(const struct entity *cause, const struct entity *sympt
 	return cause && symptom && cause->scope == SCOPE_HOST && symptom->scope == SCOPE_HOST && cause != symptom;
 }
 
+/* Until when what came of a window of the cause began: a change of pace begins with what changed it, not while it goes on. */
+static time_ms latest_begin(struct span cause, const struct rule *symptom)
+{
+	return (symptom->cost_beside_pace ? cause.begin : cause.end) + NEXT_MS;
+}
+
 /* Of the symptom those windows that began with one of the cause, or soon after. */
 static struct spans time_after(struct build *b, const struct verdict *cause, const struct verdict *symptom)
 {
@@ -106,7 +120,7 @@ static struct spans time_after(struct build *b, const struct verdict *cause, con
 		return (struct spans){ NULL, 0 };
 	for (size_t k = 0; k < symptom->when.n; k++) {
 		const time_ms begin = symptom->when.at[k].begin;
-		while (i < cause->when.n && cause->when.at[i].end + NEXT_MS < begin)
+		while (i < cause->when.n && latest_begin(cause->when.at[i], symptom->rule) < begin)
 			i++;
 		if (i < cause->when.n && cause->when.at[i].begin - SEEN_BEFORE_MS <= begin)
 			at[n++] = symptom->when.at[k];
@@ -124,6 +138,8 @@ struct spans covered_time(struct build *b, const struct draft *cause, const stru
 	struct spans time = { NULL, 0 };
 
 	for (size_t k = 0; k < cause->n_verdicts; k++) {
+		if (!may_explain(cause->verdicts[k]))
+			continue;
 		if (explains_there(cause->verdicts[k], symptom))
 			time = spans_union(b->mem, time, spans_intersection(b->mem, cause->verdicts[k]->when, symptom->when));
 		time = spans_union(b->mem, time, time_before(b, cause->verdicts[k], symptom));
@@ -257,19 +273,33 @@ const struct draft *payer_of(struct build *b, const struct draft *symptom)
 	return symptom->is_joined || is_elsewhere || (cause && !cause->cost) ? first_cause(b, symptom) : NULL;
 }
 
+/* The most that what was lost could be by itself, and whatever lies between it and its payer: a GPU that others waited for. */
+static enum severity severity_paid(const struct build *b, const struct draft *lost, const struct draft *payer)
+{
+	enum severity most = lost->rule->severity;
+	const struct draft *d = lost->cause;
+
+	for (size_t steps = 0; d && d != payer && steps < b->n_drafts; steps++) {
+		most = d->rule->severity > most ? d->rule->severity : most;
+		d = d->cause;
+	}
+	return most;
+}
+
 /* What has a price: a rule that says what is lost, or one that is told what the others lost by it. */
 static void find_costs(struct build *b)
 {
 	for (size_t i = 0; i < b->n_drafts; i++)
 		b->drafts[i].costs |= b->drafts[i].rule->cost != NULL;
 	for (size_t s = 0; s < b->n_drafts; s++) {
-		const struct draft *payer = b->drafts[s].rule->cost ? payer_of(b, &b->drafts[s]) : NULL;
-		if (!payer)
+		const struct draft *const lost = &b->drafts[s], *const pays = lost->rule->cost ? payer_of(b, lost) : NULL;
+		if (!pays)
 			continue;
-		b->drafts[payer - b->drafts].costs = true;
-		if (b->drafts[s].rule->severity > b->drafts[payer - b->drafts].paid_severity)
-			b->drafts[payer - b->drafts].paid_severity = b->drafts[s].rule->severity;
-		b->drafts[payer - b->drafts].upper_bound |= b->drafts[s].upper_bound;
+		struct draft *const payer = &b->drafts[pays - b->drafts];
+		const enum severity paid = severity_paid(b, lost, payer);
+		payer->costs = true;
+		payer->paid_severity = paid > payer->paid_severity ? paid : payer->paid_severity;
+		payer->upper_bound |= lost->upper_bound;
 	}
 }
 

@@ -136,6 +136,8 @@ const struct key rule_keys[] = {
 		.what = "rules whose findings, where they last until one of this begins, tell how it came to that and are part of it" },
 	{ "leads_to", KEY_IDS, false, .take = take_texts, AT(leads_to),
 		.what = "rules whose findings, where they begin soon after one of this, came of it and are symptoms of it" },
+	{ "explains_if", KEY_TEXT, false, .take = take_explains_if,
+		.what = "a condition among its evidence: only where that holds a finding explains or leads to others; else always" },
 	{ "excluded_by", KEY_IDS, false, .take = take_texts, AT(excluded_by),
 		.what = "rules whose firing time does not count here" },
 	{ "unknown_while", KEY_IDS, false, true, take_texts, AT(unknown_while),

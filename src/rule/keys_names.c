@@ -197,6 +197,21 @@ void take_others(struct draft *d, const struct key *key, const struct yaml_node 
 			key->name, scope_name(d->rule->scope));
 }
 
+/* By the name of a row of evidence that is a question. */
+void take_explains_if(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	const struct evidence_row *named = NULL;
+
+	for (size_t i = 0; i < d->rule->n_evidence && !named; i++)
+		if (slice_is(node->text, d->rule->evidence[i].name))
+			named = &d->rule->evidence[i];
+	if (named && named->expression && named->expression->is_condition)
+		d->rule->explains_if = named;
+	else if (d->names_known)
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must name a row of evidence that is a condition, '%.*s' is %s", key->name,
+			SLICE(node->text), named ? "a number" : "none");
+}
+
 void take_rivals(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	struct rival *const rivals = NEW_ARRAY(d->mem, struct rival, yaml_n_children(node));

@@ -95,6 +95,7 @@ struct rule {
 	struct texts joins;       /* ids of rules whose findings at much the same times are part of this one, whichever GPUs they are on */
 	struct texts leads_to;    /* ids of rules whose findings, where they begin with or soon after one of this, came of it, on any GPU */
 	struct texts follows;     /* ids of rules whose findings there, where they last until one of this begins, tell how it came to it */
+	const struct evidence_row *explains_if; /* a condition: only where it holds a finding explains or leads to others; NULL: always */
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
 	struct texts unknown_while; /* ids of rules in whose firing time nothing that other logs say is known at its moment */
 	const struct rival *rivals;
@@ -130,6 +131,7 @@ struct text_values {
 	bool lasting;          /* of the sentence at the top of a report: the title may say for how long one stretch of the run lasted */
 	bool explained_in_part; /* other findings explain a part of its time, and count that */
 	bool led_up;           /* another finding tells how it came to this one (rule->follows) */
+	bool pays;             /* its rule has no cost, and others whose loss it explains have */
 	const char *held_up;   /* those that waited for these GPUs, "the other 6 GPUs"; NULL: nobody did, or it is not known */
 };
 

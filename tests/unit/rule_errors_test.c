@@ -362,6 +362,14 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:1:21: error: bad-value: no rule 'b'\n"
 	  "    1 | explains_on_others: b\n"
 	  "      |                     ^" },
+	{ "explains_if: waited\n" ALL,
+	  "rules/a.yaml:1:14: error: bad-value: 'explains_if' must name a row of evidence that is a condition, 'waited' is none\n"
+	  "    1 | explains_if: waited\n"
+	  "      |              ^~~~~~" },
+	{ "evidence:\n  waited: max(gpu.util, inside)\nexplains_if: waited\n" ALL,
+	  "rules/a.yaml:3:14: error: bad-value: 'explains_if' must name a row of evidence that is a condition, 'waited' is a number\n"
+	  "    3 | explains_if: waited\n"
+	  "      |              ^~~~~~" },
 	{ "joins: [gpu-hott, a]\n" ALL,
 	  "rules/a.yaml:1:9: error: bad-value: no rule 'gpu-hott'\n"
 	  "    1 | joins: [gpu-hott, a]\n"
