@@ -13,6 +13,17 @@ static const char *label_of(struct arena *mem, const struct run_event *e)
 	return named->bus_id ? arena_print(mem, "GPU at bus %s", named->bus_id) : "a GPU";
 }
 
+/* "GPU 2 of node02: ": of which host it is, where the run has several and the log tells. */
+static const char *who_of(const struct build *b, const struct run_event *e)
+{
+	const struct entity *const about = e->entity ? e->entity : &e->event.entity;
+	const bool is_host = about->scope == SCOPE_RUN || about->scope == SCOPE_HOST;
+	const bool names_host = b->run->n_hosts > 1 && !is_host && about->host && *about->host;
+	const char *const label = label_of(b->mem, e);
+
+	return names_host ? arena_print(b->mem, "%s of %s: ", label, about->host) : arena_print(b->mem, "%s: ", label);
+}
+
 static struct report_event told(struct build *b, const struct run_event *e)
 {
 	struct arena *mem = b->mem;
@@ -25,7 +36,7 @@ static struct report_event told(struct build *b, const struct run_event *e)
 		.code = e->event.code > 0 ? (size_t)e->event.code : 0,
 		.source = b->run->recordings[e->source]->name,
 		.when = moment_text(mem, b->run, e->event.t),
-		.who = arena_print(mem, "%s: ", label_of(mem, e)),
+		.who = who_of(b, e),
 	};
 }
 

@@ -305,7 +305,7 @@ struct report_event { /* what a log tells in words */
 	const char *text;   /* as the log has it */
 	size_t code;        /* of an Xid, else 0 */
 	const char *source; /* name of the log */
-	const char *when, *who; /* for print: "01:52:03", "GPU 3: " */
+	const char *when, *who; /* for print: "01:52:03", "GPU 3: ", of several hosts "GPU 3 of node02: " */
 };
 
 struct report_note {
