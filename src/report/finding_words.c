@@ -4,6 +4,7 @@
  *     8 GPUs were below 70 % for 12 min: 41 % on average        the rule's own texts, with the values of all its verdicts
  *     10:02:11 - 10:14:20 (12 min), elapsed 0:02 - 0:14         and what is the same for every rule
  */
+#include "metric/record.h"
 #include "report/report_parts.h"
 
 #include <math.h>
@@ -438,13 +439,27 @@ static enum metric metric_lacking(const struct build *b, const struct draft *d)
 	return N_METRICS;
 }
 
+/* "SM clock", of which a share is one of the highest clock: of what a metric follows from, what no log has. */
+static const char *lacking_text(struct build *b, enum metric lacking)
+{
+	bool basics[N_METRICS] = { false };
+	const char *names[N_METRICS];
+	size_t n = 0;
+
+	record_basics(basics, lacking);
+	for (size_t m = 0; m < N_METRICS; m++)
+		if (basics[m] && is_missed(b->run, (enum metric)m))
+			names[n++] = metric_words((enum metric)m);
+	return n ? joined(b->mem, names, n, ", ", " and ") : metric_words(lacking);
+}
+
 static const char *unmeasured_text(struct build *b, const struct draft *d)
 {
 	const enum metric lacking = metric_lacking(b, d);
 
 	if (lacking == N_METRICS)
 		return "not known: what it would be measured by is not in the logs of that time.";
-	return arena_print(b->mem, "not known: it would be measured by %s, which no log tells.", metric_table[lacking].name);
+	return arena_print(b->mem, "not known: no log has the %s, by which it would be measured.", lacking_text(b, lacking));
 }
 
 /* Of a loss of its own, and of what others lost by waiting: that is told by its bounds, which may be nothing and all. */

@@ -136,6 +136,10 @@ void panels_add(struct build *b, struct panels *panels, enum panel_kind kind);
 void panels_add_power_map(struct build *b, struct panels *panels);
 /* Does any log tell of it? sources.c */
 bool has_metric(const struct run *run, enum metric metric);
+/* Has no log this, and is it no limit of what no log has either? */
+bool is_missed(const struct run *run, enum metric metric);
+/* In words for a sentence: "SM clock", where a rule says gpu.clock_sm. sources.c */
+const char *metric_words(enum metric metric);
 /* Does the rule's condition need this metric? */
 bool rule_needs(const struct rule *rule, enum metric metric);
 

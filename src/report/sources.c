@@ -232,32 +232,51 @@ bool has_metric(const struct run *run, enum metric metric)
 	return false;
 }
 
-/* Metrics that rules could use and no log has; derived ones would be there with their parts. A limit is wanted where what it is `of` is. */
+/* What readers call them. A limit is wanted where what it is `of` is. */
+static const struct {
+	enum metric metric;
+	const char *words;
+	enum metric of; /* N_METRICS: of nothing */
+} wanted[] = {
+	{ METRIC_GPU_UTIL, "GPU busy", N_METRICS },
+	{ METRIC_GPU_MEM_USED, "GPU memory", N_METRICS },
+	{ METRIC_GPU_MEM_TOTAL, "size of the memory", METRIC_GPU_MEM_USED },
+	{ METRIC_GPU_TEMP, "GPU temperature", N_METRICS },
+	{ METRIC_GPU_TEMP_MARGIN, "heat margin", N_METRICS },
+	{ METRIC_GPU_POWER, "GPU power", N_METRICS },
+	{ METRIC_GPU_POWER_LIMIT, "power limit", N_METRICS },
+	{ METRIC_GPU_CLOCK_SM, "SM clock", N_METRICS },
+	{ METRIC_GPU_CLOCK_SM_MAX, "highest SM clock", METRIC_GPU_CLOCK_SM },
+	{ METRIC_GPU_THROTTLE, "throttle reasons", N_METRICS },
+	{ METRIC_CPU_BUSY, "CPU busy", N_METRICS },
+	{ METRIC_CORE_BUSY, "each CPU core alone", N_METRICS },
+};
+#define N_WANTED (sizeof wanted / sizeof *wanted)
+
+const char *metric_words(enum metric metric)
+{
+	for (size_t w = 0; w < N_WANTED; w++)
+		if (wanted[w].metric == metric)
+			return wanted[w].words;
+	return metric_table[metric].title;
+}
+
+bool is_missed(const struct run *run, enum metric metric)
+{
+	for (size_t w = 0; w < N_WANTED; w++)
+		if (wanted[w].metric == metric && wanted[w].of != N_METRICS && !has_metric(run, wanted[w].of))
+			return false;
+	return !has_metric(run, metric);
+}
+
+/* Metrics that rules could use and no log has; derived ones would be there with their parts. */
 static const char *not_logged(struct build *b)
 {
-	static const struct {
-		enum metric metric;
-		const char *words;
-		enum metric of; /* N_METRICS: of nothing */
-	} wanted[] = {
-		{ METRIC_GPU_UTIL, "GPU busy", N_METRICS },
-		{ METRIC_GPU_MEM_USED, "GPU memory", N_METRICS },
-		{ METRIC_GPU_MEM_TOTAL, "size of the memory", METRIC_GPU_MEM_USED },
-		{ METRIC_GPU_TEMP, "GPU temperature", N_METRICS },
-		{ METRIC_GPU_TEMP_MARGIN, "heat margin", N_METRICS },
-		{ METRIC_GPU_POWER, "GPU power", N_METRICS },
-		{ METRIC_GPU_POWER_LIMIT, "power limit", N_METRICS },
-		{ METRIC_GPU_CLOCK_SM, "SM clock", N_METRICS },
-		{ METRIC_GPU_CLOCK_SM_MAX, "highest SM clock", METRIC_GPU_CLOCK_SM },
-		{ METRIC_GPU_THROTTLE, "throttle reasons", N_METRICS },
-		{ METRIC_CPU_BUSY, "CPU busy", N_METRICS },
-		{ METRIC_CORE_BUSY, "each CPU core alone", N_METRICS },
-	};
-	const char *missing[sizeof wanted / sizeof *wanted];
+	const char *missing[N_WANTED];
 	size_t n = 0;
 
-	for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
-		if (!has_metric(b->run, wanted[w].metric) && (wanted[w].of == N_METRICS || has_metric(b->run, wanted[w].of)))
+	for (size_t w = 0; w < N_WANTED; w++)
+		if (is_missed(b->run, wanted[w].metric))
 			missing[n++] = wanted[w].words;
 	return n ? arena_print(b->mem, "%s: not judged.", joined(b->mem, missing, n, ", ", ", ")) : NULL;
 }
