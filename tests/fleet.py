@@ -74,6 +74,11 @@ def first_runs(fleet):
     return n, held
 
 
+def is_loss_unknown(run):
+    """A job that was killed lost what nobody has counted, and that is not nothing."""
+    return not run['lost_us'] and any(c['severity'] == 'critical' and not c['lost_us'] for c in run['causes'])
+
+
 def is_told(text, us, unit):
     """As visual.md 13.6 rounds; what is not 0 is never told as 0."""
     value = us / US_PER[unit]
@@ -86,11 +91,11 @@ def check_title(cases, label, fleet, text):
         cases.same(title, 'There is no run.', label + ': title')
         return
     n, held = first_runs(fleet)
-    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?: beside ([\d.]+) that are suppressed)?(?:, and no log tells how ([\d.]+) went)?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the loss)?\.', title)
+    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?: beside ([\d.]+) that are suppressed)?(?:, and no log tells how ([\d.]+) went)?(?:, and what (\d+) of them lost is not known)?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the (?:known )?loss)?\.', title)
     if not told:
         cases.check(False, '%s: title is %s' % (label, title))
         return
-    lost, total, fleet.unit, runs, suppressed, no_log, first, percent = told.groups()
+    lost, total, fleet.unit, runs, suppressed, no_log, unknown, first, percent = told.groups()
     cases.check(is_told(lost, fleet.lost_us, fleet.unit), label + ': lost in the title')
     cases.check(is_told(total, fleet.gpu_us, fleet.unit), label + ': GPU time in the title')
     cases.check(is_told(suppressed or '0', fleet.suppressed_us, fleet.unit), label + ': what is suppressed in the title')
@@ -98,6 +103,7 @@ def check_title(cases, label, fleet, text):
     is_much = missing_us > 0.2 * fleet.gpu_us or (missing_us > 0.01 * fleet.gpu_us and missing_us > fleet.lost_us)
     cases.check(is_told(no_log, missing_us, fleet.unit) if is_much else not no_log, '%s: no log in the title: %s' % (label, no_log))
     cases.same(int(runs), len(fleet.runs), label + ': runs in the title')
+    cases.same(int(unknown or 0), sum(is_loss_unknown(r) for r in fleet.runs), label + ': runs in the title whose loss is not known')
     if percent:
         cases.same((int(first or 1), int(percent)), (n, round(100 * held / fleet.lost_us)), label + ': first runs in the title')
     else:
@@ -130,11 +136,12 @@ def check_text(cases, label, fleet):
         heads = re.findall(r'^%s, by where the cause was -+\n  with what others lost by waiting for it +runs' % table, text, re.M)
         cases.same(len(heads), bool(fleet.runs), '%s: whose losses are told by %s' % (label, table))
     cases.same([line for line in text.split('\n') for lost in re.findall(r'(\S+) +0 %', line) if lost != '0'], [], label + ': what is not 0 is told as 0')
-    rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(<?[\d.]+) +(<?[\d.]+ %)  (\S.*)$', text, re.M)
+    rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(\?|<?[\d.]+) +(\?|<?[\d.]+ %)  (\S.*)$', text, re.M)
     cases.same([int(row[0]) for row in rows], list(range(1, min(len(fleet.runs), TEXT_ROWS) + 1)), label + ': rows of the text')
     for row, run in zip(rows, fleet.runs):
         cases.same(int(row[2]), len(run['gpus']), '%s: GPUs of %s' % (label, run['id']))
-        cases.check(is_told(row[4], run['lost_us'], fleet.unit), '%s: %s lost in %s' % (label, row[4], run['id']))
+        fits = row[4:6] == ('?', '?') if is_loss_unknown(run) else row[4] != '?' and is_told(row[4], run['lost_us'], fleet.unit)
+        cases.check(fits, '%s: %s lost in %s' % (label, row[4], run['id']))
         told = run['causes'][0]['label'] if run['causes'] else 'suppressed' if run['suppressed_us'] else 'healthy'
         cases.same(row[6].strip(), told, '%s: cause of %s' % (label, run['id']))
     more = re.search(r'^     (\d+) more runs? ', text, re.M)

@@ -70,6 +70,11 @@ struct record { /* of one run */
 bool record_has_report(const struct record *record);
 /* What lost most, but for what has no price and is worse: of a job that died this is told, not the time it lost before. NULL: none. */
 const struct record_cause *record_main_cause(const struct record *record);
+/*
+ * Has nothing of what was found a price, and is the worst of it critical? A job that was killed loses what it computed since its last
+ * checkpoint, and after errors of memory all results are in doubt: that is not 0. What is a warning at most leaves the work as it was.
+ */
+bool record_loss_is_unknown(const struct record *record);
 /* How bad its verdict is, of one with a report: 0 is the worst, and what nobody could judge is worse than what is healthy. */
 size_t record_rank(const struct record *record);
 
@@ -148,6 +153,7 @@ struct fleet {
 	int64_t gpu_us, normal_us, lost_us, suppressed_us, overhead_us, no_log_us;
 	int64_t unexplained_us;    /* of lost_us: what no record says the cause of */
 	time_ms begin, end;        /* of the first, of the last that is known; or TIME_UNKNOWN */
+	size_t n_loss_unknown;     /* runs of which nothing is in lost_us and something bad happened: record_loss_is_unknown() */
 	size_t n_first;            /* runs that hold nine tenths of the loss, or ten of them that hold most of it */
 	int64_t first_us;          /* what they lost */
 	struct fleet_sums causes, hosts, cards, weeks;

@@ -179,6 +179,8 @@ static void set_state(struct arena *mem, struct fleet_row *row, const struct rec
 	row->why = record->why ? record->why : run_status_sentence(record->status);
 }
 
+#define NOT_KNOWN "?" /* a footnote says of what */
+
 static struct fleet_row row_of(const struct telling *t, const struct fleet_run *run)
 {
 	const struct record kept = fleet_record(t->mem, t->fleet, run), *const record = &kept;
@@ -194,6 +196,8 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 		.lost_bar = share_of(record->lost_us, t->most_lost_us),
 	};
 
+	if (record_loss_is_unknown(record))
+		row.lost = row.percent = NOT_KNOWN;
 	row.is_first = row.rank <= t->fleet->n_first;
 	set_state(t->mem, &row, record);
 	set_cause(&row, record);
@@ -240,14 +244,15 @@ static struct fleet_line line_of(const struct telling *t, const struct fleet_sum
 {
 	const bool is_cause = sum->label != NULL, is_of_runs = sum->n_runs > 0;
 	const int64_t whole_us = is_cause ? t->fleet->lost_us : sum->gpu_us;
+	const bool is_unknown = is_cause && is_of_runs && sum->severity == SEVERITY_CRITICAL && sum->lost_us == 0;
 
 	return (struct fleet_line){
 		.name = is_cause ? sum->label : *sum->name ? sum->name : "not known",
 		.severity = is_cause && is_of_runs ? severity_name(sum->severity) : NULL,
 		.runs = is_of_runs ? arena_print(t->mem, "%zu", sum->n_runs) : "-",
-		.lost = gpu_us_text(t->mem, t->unit, sum->lost_us),
+		.lost = is_unknown ? NOT_KNOWN : gpu_us_text(t->mem, t->unit, sum->lost_us),
 		/* what others lost for its sake is charged to it as well: that is no share of its own time */
-		.percent = sum->lost_us > whole_us ? "-" : share_text(t->mem, sum->lost_us, whole_us),
+		.percent = is_unknown ? NOT_KNOWN : sum->lost_us > whole_us ? "-" : share_text(t->mem, sum->lost_us, whole_us),
 		.bar = bar,
 	};
 }

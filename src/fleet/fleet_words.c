@@ -19,6 +19,7 @@ struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
 	bool is_one_first, is_known, is_one_day, is_less, is_more;
 	const char *lost, *money, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
+	const char *n_unknown, *whose_unknown; /* of runs whose loss is not known: "2", "2 of 3 runs"; NULL: there are none */
 	const char *begin, *end, *period, *order, *partial, *without, *left_out, *missing;
 	const char *week, *week_runs, *week_percent, *before, *before_percent;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
@@ -46,6 +47,8 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, no_log, TEXT),
 	FIELD(struct fleet_words, unit, TEXT),
 	FIELD(struct fleet_words, runs, TEXT),
+	FIELD(struct fleet_words, n_unknown, TEXT),
+	FIELD(struct fleet_words, whose_unknown, TEXT),
 	FIELD(struct fleet_words, first, TEXT),
 	FIELD(struct fleet_words, first_percent, TEXT),
 	FIELD(struct fleet_words, begin, TEXT),
@@ -139,6 +142,22 @@ static bool is_unknown_worth_naming(const struct fleet *fleet)
 	return share > MUCH_UNKNOWN || (share > LITTLE_UNKNOWN && fleet->no_log_us > fleet->lost_us);
 }
 
+/* NULL: none. */
+static const char *number_unless_0(struct arena *mem, size_t n)
+{
+	return n ? arena_print(mem, "%zu", n) : NULL;
+}
+
+/* Whose loss is not known: "the run", "all 3 runs", "2 of 3 runs"; NULL: nobody's. */
+static const char *whose_unknown(struct arena *mem, const struct fleet *fleet)
+{
+	const size_t n = fleet->n_loss_unknown;
+
+	if (!n || fleet->n_runs == 1)
+		return n ? "the run" : NULL;
+	return n == fleet->n_runs ? arena_print(mem, "all %zu runs", n) : arena_print(mem, "%zu of %zu runs", n, fleet->n_runs);
+}
+
 static const char *title_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, struct rate rate)
 {
 	const bool is_lost = fleet->lost_us > 0, is_part = fleet->n_first < fleet->n_runs;
@@ -157,6 +176,8 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 			.no_log = is_unknown_worth_naming(fleet) ? gpu_us_text(mem, unit, fleet->no_log_us) : NULL,
 			.unit = unit.name,
 			.runs = n ? counted_text(mem, n, "run") : NULL,
+			.n_unknown = number_unless_0(mem, fleet->n_loss_unknown),
+			.whose_unknown = whose_unknown(mem, fleet),
 			.first = is_lost && is_part ? arena_print(mem, "%zu", fleet->n_first) : NULL,
 			.first_percent = share_text(mem, fleet->first_us, fleet->lost_us),
 		});
@@ -168,12 +189,6 @@ static const char *period_of(struct arena *mem, const struct fleet *fleet)
 		return NULL;
 	const char *const begin = time_date(mem, fleet->begin), *const end = time_date(mem, fleet->end);
 	return sentence(mem, &(struct fleet_words){ .is_period = true, .is_one_day = strcmp(begin, end) == 0, .begin = begin, .end = end });
-}
-
-/* NULL: none. */
-static const char *number_unless_0(struct arena *mem, size_t n)
-{
-	return n ? arena_print(mem, "%zu", n) : NULL;
 }
 
 static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, const char *period, const char *order)
@@ -257,6 +272,7 @@ static const char *footnote_of(struct arena *mem, const struct fleet *fleet, str
 		&(struct fleet_words){
 			.is_footnote = true,
 			.runs = counted_text(mem, fleet->n_runs, "run"),
+			.n_unknown = number_unless_0(mem, fleet->n_loss_unknown),
 			.suppressed = suppressed_text(mem, fleet, unit),
 		});
 }

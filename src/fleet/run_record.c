@@ -66,6 +66,15 @@ const struct record_cause *record_main_cause(const struct record *record)
 	return main;
 }
 
+bool record_loss_is_unknown(const struct record *record)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < record->n_causes; i++)
+		any |= record->causes[i].severity == SEVERITY_CRITICAL && record->causes[i].lost_us == 0;
+	return any && record->lost_us == 0;
+}
+
 size_t record_rank(const struct record *record)
 {
 	size_t rank = 0;
