@@ -151,6 +151,22 @@ static bool is_led_up(const struct build *b, const struct draft *d)
 	return any;
 }
 
+/* Is it what came of this one, and not told with it anyway, as what it explains? */
+static bool came_of_it(struct build *b, const struct draft *d, const struct draft *after)
+{
+	return after->cause && texts_have(after->cause->rule->leads_to, after->rule->id) && first_cause(b, after) == d &&
+	       !texts_have(d->rule->explains, after->rule->id);
+}
+
+static bool is_led_on(struct build *b, const struct draft *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < b->n_drafts; i++)
+		any |= came_of_it(b, d, &b->drafts[i]);
+	return any;
+}
+
 /* Of these entities and of this time: of the finding as a whole, or of what its own rule says. */
 static struct text_values values_for(struct build *b, const struct draft *d, struct whom whom, struct spans when)
 {
@@ -173,6 +189,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
 		.led_up = is_led_up(b, d),
+		.led_on = is_led_on(b, d),
 		.pays = d->costs && !d->rule->cost,
 	};
 }
@@ -715,9 +732,7 @@ static const char *came_of(struct build *b, const struct draft *d)
 
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct draft *const after = &b->drafts[i];
-		if (!after->cause || !texts_have(after->cause->rule->leads_to, after->rule->id) || first_cause(b, after) != d)
-			continue;
-		if (texts_have(d->rule->explains, after->rule->id)) /* the same thing told smaller */
+		if (!came_of_it(b, d, after))
 			continue;
 		const struct text_values values = values_for(b, after, whom_of(b, after), after->when);
 		const char *const title = without_capital(b->mem, headline_of(b, after, values, evidence_of_all(b, after), false));

@@ -131,6 +131,7 @@ struct text_values {
 	bool lasting;          /* of the sentence at the top of a report: the title may say for how long one stretch of the run lasted */
 	bool explained_in_part; /* other findings explain a part of its time, and count that */
 	bool led_up;           /* another finding tells how it came to this one (rule->follows) */
+	bool led_on;           /* another finding came of it (rule->leads_to) */
 	bool pays;             /* its rule has no cost, and others whose loss it explains have */
 	const char *held_up;   /* those that waited for these GPUs, "the other 6 GPUs"; NULL: nobody did, or it is not known */
 };

@@ -22,7 +22,7 @@
 static const struct field text_value_rows[] = {
 	TEXT(gpus),     TEXT(Gpus),    BOOL(several), BOOL(whole_run),    TEXT(duration),
 	TEXT(longest),  TEXT(windows), BOOL(many_windows), TEXT(host),    TEXT(held_up),
-	BOOL(lasting),  BOOL(told_alone), BOOL(led_up), BOOL(explained_in_part), BOOL(pays),
+	BOOL(lasting),  BOOL(told_alone), BOOL(led_up), BOOL(explained_in_part), BOOL(led_on), BOOL(pays),
 };
 #define N_TEXT_VALUES (sizeof text_value_rows / sizeof *text_value_rows)
 
