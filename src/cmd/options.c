@@ -51,6 +51,12 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
+/* Elsewhere "-" is the standard output, and who means that here would get a folder of that name. */
+static bool is_of_folder(const struct option *option)
+{
+	return option->argument && strcmp(option->argument, "DIR") == 0;
+}
+
 /* Takes the option at *at, and its value if that stands in the next argument. */
 static bool take_option(const struct option *table, int n, char **arguments, int *at, struct given *out)
 {
@@ -77,6 +83,10 @@ static bool take_option(const struct option *table, int n, char **arguments, int
 		out->value = arguments[++*at];
 	if (!*out->value) {
 		fprintf(stderr, "postrun: '--%s' needs a value: --%s %s\n", row->name, row->name, row->argument);
+		return false;
+	}
+	if (is_of_folder(row) && strcmp(out->value, "-") == 0) {
+		fprintf(stderr, "postrun: '-' is no folder for --%s; one of that name is ./-\n", row->name);
 		return false;
 	}
 	if (!row->choices || is_choice(row->choices, out->value))
