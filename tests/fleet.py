@@ -180,7 +180,9 @@ def check_table(cases, label, fleet):
     for run in fleet.runs:
         groups[run['id'].rpartition('-')[0]].append(run['lost_us'] * 1000000 // run['gpu_us'])
     for row, run in zip(table, fleet.runs):
-        parts = [float(row[head + ' [GPU-h]']) for head in ('GPU time', 'normal', 'lost', 'suppressed', 'overhead', 'no log')]
+        losses = [row[head] for head in ('lost [GPU-h]', 'lost share [%]', 'main cause lost [GPU-h]')]
+        cases.same(losses == [''] * 3, is_loss_unknown(run), '%s: what is lost in %s' % (label, run['id']))
+        parts = [float(row[head + ' [GPU-h]'] or 0) for head in ('GPU time', 'normal', 'lost', 'suppressed', 'overhead', 'no log')]
         cases.check(abs(parts[0] - sum(parts[1:])) < 3e-6 and abs(parts[2] - run['lost_us'] / US_PER_HOUR) < 1e-6, '%s: sums of %s' % (label, run['id']))
         for head in ('begin', 'end'):
             cases.same(row[head].endswith('Z'), 'time_basis' not in run, '%s: %s of %s is UTC' % (label, head, run['id']))

@@ -121,6 +121,23 @@ static void put_hours(struct buf *out, int64_t us)
 	buf_print(out, "%s,", text);
 }
 
+/* Of a job that was killed nobody knows it: an empty cell, as nothing that is not known is 0. */
+static void put_lost(struct buf *out, const struct record *r, int64_t us)
+{
+	if (record_loss_is_unknown(r))
+		buf_char(out, ',');
+	else
+		put_hours(out, us);
+}
+
+static void put_lost_share(struct buf *out, const struct record *r, int32_t millionths)
+{
+	char text[64];
+
+	number_print(text, sizeof text, (double)millionths / 1e4, 4);
+	buf_print(out, "%s,", record_loss_is_unknown(r) ? "" : text);
+}
+
 static void put_time(struct buf *out, struct arena *scratch, const struct record *r, time_ms t)
 {
 	put_text(out, t == TIME_UNKNOWN ? "" : (r->is_log_time ? time_iso_local : time_iso)(scratch, t));
@@ -149,7 +166,6 @@ static const char *const account_heads = "begin,end,hosts,GPUs,severity,GPU time
 static void put_account(struct buf *out, struct arena *scratch, const struct fleet_run *run, const struct record *r)
 {
 	const struct record_cause *const cause = record_main_cause(r);
-	char text[64];
 
 	put_time(out, scratch, r, r->begin);
 	put_time(out, scratch, r, r->end);
@@ -158,19 +174,18 @@ static void put_account(struct buf *out, struct arena *scratch, const struct fle
 	put_text(out, r->severity);
 	put_hours(out, r->gpu_us);
 	put_hours(out, r->normal_us);
-	put_hours(out, r->lost_us);
+	put_lost(out, r, r->lost_us);
 	put_hours(out, r->suppressed_us);
 	put_hours(out, r->overhead_us);
 	put_hours(out, r->no_log_us);
-	number_print(text, sizeof text, (double)run->lost_millionths / 1e4, 4);
-	buf_print(out, "%s,", text);
+	put_lost_share(out, r, run->lost_millionths);
 	if (run->worse_than >= 0)
 		put_count(out, run->worse_than);
 	else
 		buf_char(out, ',');
 	put_text(out, run->group);
 	put_text(out, cause ? cause->rule : "");
-	put_hours(out, cause ? cause->lost_us : 0);
+	put_lost(out, r, cause ? cause->lost_us : 0);
 	put_text(out, r->verdict);
 }
 
