@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -134,6 +135,26 @@ bool folder_has_folders(const char *path)
 		has = entry->d_name[0] != '.' && fstatat(dirfd(folder), entry->d_name, &about, 0) == 0 && S_ISDIR(about.st_mode);
 	closedir(folder);
 	return has;
+}
+
+bool path_make_folders(const char *path)
+{
+	char part[PATH_MAX];
+	const size_t n = strlen(path);
+
+	if (n >= sizeof part) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	for (size_t i = 1; i < n; i++) {
+		if (path[i] != '/' || path[i + strspn(path + i, "/")] == '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0777) != 0 && errno != EEXIST)
+			return false;
+	}
+	return true;
 }
 
 size_t path_bare(const char *path)

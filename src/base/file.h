@@ -14,6 +14,8 @@ ssize_t fd_read(int fd, void *to, size_t n);
 /* All of them, however few the system takes at a time; false: errno says why. */
 bool fd_write(int fd, struct slice content);
 bool path_is_folder(const char *path);
+/* Makes the folders that a path is in, those that are not there; not what it names itself. False: errno says why. */
+bool path_make_folders(const char *path);
 /* As opendir(), to be closed by closedir(); NULL, with a complaint, when it can't be opened. Memory that runs out ends the process. */
 DIR *entries_open(const char *path, struct diags *diags);
 /* As readdir(); a folder that can't be read to its end is complained about. */

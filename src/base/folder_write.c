@@ -549,27 +549,6 @@ static bool exchange(int old, const char *path, const struct folder_files_given 
 	return good;
 }
 
-/* The folders that `path` is in. */
-static bool make_parents(const char *path)
-{
-	char part[PATH_MAX];
-	const size_t n = strlen(path);
-
-	if (n >= sizeof part) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	for (size_t i = 1; i < n; i++) {
-		if (path[i] != '/' || path[i + strspn(path + i, "/")] == '\0')
-			continue;
-		memcpy(part, path, i);
-		part[i] = '\0';
-		if (mkdir(part, 0777) != 0 && errno != EEXIST)
-			return false;
-	}
-	return true;
-}
-
 /* Nobody's folder is replaced: where one came meanwhile, errno is EEXIST. */
 static bool put_new(const struct stage *s, const char *name)
 {
@@ -585,7 +564,7 @@ static bool write_new(const char *path, const struct folder_files_given *files, 
 {
 	char name[NAME_MAX + 1];
 	struct stage s = { .fd = -1 };
-	int within = make_parents(path) ? open_parent(path, name) : -1;
+	int within = path_make_folders(path) ? open_parent(path, name) : -1;
 
 	if (within < 0)
 		return failed(f, "cannot make the folder", errno, NULL);

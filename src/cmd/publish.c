@@ -47,12 +47,6 @@ const char *attempt_name(struct arena *mem, const char *path)
 	return arena_print(mem, "%.*s.%s.%s.%ld", SLICE(folder_of(path)), path_name(path), machine, (long)getpid());
 }
 
-static void make_folders(struct arena *mem, const char *path)
-{
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/'))
-		mkdir(arena_text(mem, path, (size_t)(slash - path)), 0777);
-}
-
 /* Some file systems can't, and need not. */
 static bool sync_folder_of(const char *path)
 {
@@ -74,7 +68,7 @@ void publish_begin(struct arena *mem, struct publication *p, const char *path)
 {
 	*p = (struct publication){ .path = path, .temporary = attempt_name(mem, path), .digest = digest_begin() };
 	buf_init(&p->waiting, SIZE_MAX / 2);
-	make_folders(mem, path);
+	path_make_folders(path); /* what it lacks is told by what comes next */
 	unlink(p->temporary); /* of a process that had our number */
 	p->fd = open(p->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	p->why = p->fd < 0 ? errno : 0;
