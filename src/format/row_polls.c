@@ -3,8 +3,13 @@
 
 #include "base/sort.h"
 
-#define MOST_GPUS ((size_t)64)
+#define MOST_GPUS ((size_t)64) /* in a poll; hosts have up to 16 */
 #define SLOWEST_ANSWER 500 /* ms from GPU to GPU within a poll; 3 to 10 are usual */
+#define FAR_APART 5 /* what is a poll lies in a fifth of the time to the next: a busy driver makes a poll longer, not so long */
+#define GAPS_TO_A_PAUSE ((size_t)33) /* one of so many may be a pause; of 32 GPUs one in 32 is from poll to poll, and is still found */
+#define ROWS_LEAST ((size_t)8)       /* fewer may lie close together by chance */
+#define CLOSE_PERCENT ((size_t)30)   /* of the gaps: two GPUs have half of them, less what was not told */
+#define USUAL_PERCENT ((size_t)80)   /* of the polls have all GPUs: where more are short of some, nobody knows what whole is */
 
 void row_polls_add(struct row_polls *p, time_ms t, size_t mark)
 {
@@ -35,13 +40,14 @@ static time_ms two_rhythms(struct arena *mem, const struct row_polls *p)
 		gaps[i] = gap < 0 ? -gap : gap;
 	}
 	times_sort(gaps, n_gaps);
-	/* not the longest: a single pause of the logger is no rhythm; 32 GPUs have one far gap in 32 */
-	time_ms far = gaps[n_gaps - 1 - (n_gaps - 1) / 33], close = far / 5 < SLOWEST_ANSWER ? far / 5 : SLOWEST_ANSWER;
+	/* not the longest: a single pause of the logger is no rhythm */
+	const time_ms far = gaps[n_gaps - 1 - (n_gaps - 1) / GAPS_TO_A_PAUSE];
+	const time_ms close = far / FAR_APART < SLOWEST_ANSWER ? far / FAR_APART : SLOWEST_ANSWER;
 	if (!far)
 		return SLOWEST_ANSWER; /* all at one time */
 	while (n_close < n_gaps && gaps[n_close] < close)
 		n_close++;
-	return p->n > 8 && n_close * 10 >= p->n * 3 ? close : 0;
+	return p->n > ROWS_LEAST && n_close * 100 >= p->n * CLOSE_PERCENT ? close : 0;
 }
 
 bool row_polls_two_rhythms(struct arena *mem, const struct row_polls *p)
@@ -70,7 +76,7 @@ static size_t poll_length(const struct row_polls *p, size_t begin)
 	return end - begin;
 }
 
-/* The length that four polls of five have, or 0. */
+/* The length that nearly all polls have, or 0. */
 static size_t usual_length(const struct row_polls *p)
 {
 	size_t counts[MOST_GPUS + 1] = { 0 }, n_polls = 0, best = 0;
@@ -84,7 +90,7 @@ static size_t usual_length(const struct row_polls *p)
 	for (size_t n = 1; n <= MOST_GPUS; n++)
 		if (counts[n] > counts[best])
 			best = n;
-	return n_polls >= 2 && counts[best] * 5 >= n_polls * 4 ? best : 0;
+	return n_polls >= 2 && counts[best] * 100 >= n_polls * USUAL_PERCENT ? best : 0;
 }
 
 static void deal(struct row_polls *p, struct reading *r, struct sheet *s, size_t channel, size_t n_gpus, bool timeless)

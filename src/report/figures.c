@@ -8,6 +8,11 @@
 
 #include <math.h>
 
+#define HEADROOM 1.06 /* of the highest value or limit, which is a line inside of its panel and not the panel's edge: visual.md 6 */
+/* Where next to nothing is used there is still an axis. */
+#define LEAST_HIGH_GIB 0.1
+#define LEAST_HIGH 1 /* W, MHz */
+#define LEAST_HIGH_DEGREES 10
 #define CARD_LINE_PANELS 4 /* visual.md 10.1 */
 #define STRIP_LEAST_MS MINUTE_MS /* the throttle strip is shown when a reason was set longer than this */
 #define STRIP_LEAST_SHARE 0.05   /* or for this share of a short run */
@@ -171,7 +176,7 @@ static void add_memory(struct build *b, struct panels *panels)
 		return;
 	struct panel p = panel_new(b, PANEL_MEMORY, "Memory used, GiB", gpus);
 	p.scale = 1.0 / 1024;
-	p.high = (isnan(capacity) ? fmax(peak, 0.1) : fmax(capacity, peak)) * 1.06;
+	p.high = (isnan(capacity) ? fmax(peak, LEAST_HIGH_GIB) : fmax(capacity, peak)) * HEADROOM;
 	p.subtitle = b->run->n_gpus > 1 ? "line = fullest GPU, band = emptiest to fullest" : "";
 	const char *share = isnan(capacity) ? "" : arena_print(b->mem, ", %s", whole(b, 100 * peak / capacity));
 	p.label = (struct panel_label){ "Memory", arena_print(b->mem, "peak %s%s", amount_text(b->mem, peak, 1, " GiB"), share) };
@@ -216,7 +221,7 @@ static void add_power(struct build *b, struct panels *panels)
 		return;
 	struct panel p = panel_new(b, PANEL_POWER, b->run->n_gpus > 1 ? "Power per GPU, W" : "Power, W", gpus);
 	double mean = mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run));
-	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, 1)) * 1.06;
+	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, LEAST_HIGH)) * HEADROOM;
 	p.subtitle = b->run->n_gpus > 1 ? "line = mean, band = lowest to highest GPU" : "";
 	/* else it was changed, or cards differ */
 	const bool is_one_limit = limit - mean_of_gpus(b, METRIC_GPU_POWER_LIMIT, spans_one(&run)) < 0.5; /* W; NAN: no */
@@ -279,7 +284,7 @@ static void add_clock(struct build *b, struct panels *panels)
 	struct panel p = panel_new(b, PANEL_CLOCK, "SM clock, MHz", gpus);
 	double slowest = slowest_clock(b, gpus, busy);
 	p.gate = known_busy ? busy : NULL;
-	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, 1)) * 1.06;
+	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, LEAST_HIGH)) * HEADROOM;
 	p.subtitle = b->run->n_gpus < 2 ? (p.gate ? "while busy" : "")
 		   : p.gate ? "line = slowest GPU, band = slowest to fastest (while busy)"
 			    : "line = slowest GPU, band = slowest to fastest";
@@ -466,7 +471,7 @@ static void add_margin(struct build *b, struct panels *panels)
 		return;
 	struct panel p = panel_new(b, PANEL_MARGIN, "Degrees left before slowdown, \302\260C", gpus);
 	p.low = fmin(0, floor(least / 10) * 10);
-	p.high = fmax(most, 10) * 1.06;
+	p.high = fmax(most, LEAST_HIGH_DEGREES) * HEADROOM;
 	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = hottest to coolest" : "";
 	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU",
 		arena_print(b->mem, "min %s", amount_text(b->mem, least, 0, " \302\260C")) };

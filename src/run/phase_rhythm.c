@@ -23,10 +23,11 @@
 #include <math.h>
 
 #define STEPS_LEAST ((size_t)10) /* as many pauses as gpu-fluctuating asks for */
-#define ROWS_LEAST 5
-#define ALIKE 0.25
-#define ALIKE_SHARE 0.8
-#define OF_TIME 0.6 /* of the steady time is in alike steps */
+#define ROWS_LEAST 5 /* in a step */
+#define EDGE ((size_t)10) /* of so many rows one may be beyond what counts as its lowest and its highest */
+#define ALIKE 0.25 /* of the median, to each side: at random a fifth of the steps are (see above) */
+#define ALIKE_SHARE 0.8 /* of the steps: four times what chance gives */
+#define OF_TIME 0.6 /* of the steady time is in alike steps: short ones that are alike between long ones make no rhythm of a run */
 #define REST_PERCENT 20 /* "next to no work" is a tenth (SageMaker), and rows between work and rest hold some of both */
 #define FAR_PERCENT 40 /* between work and rest */
 
@@ -78,7 +79,7 @@ static bool rows_next(struct rows *rows, struct row *row)
 /* The middle between the lowest tenth and the highest. */
 static fixed middle_of(struct arena *scratch, const struct track *util, struct spans steady, const struct ranks *ranks)
 {
-	const size_t tenths[2] = { ranks->n / 10, ranks->n - 1 - ranks->n / 10 };
+	const size_t tenths[2] = { ranks->n / EDGE, ranks->n - 1 - ranks->n / EDGE };
 	fixed busy[2];
 
 	track_ranked(scratch, util, steady, ranks, tenths, 2, busy);
