@@ -1,4 +1,8 @@
-/* tallies.h - what is added up of all runs, name by name. For this folder only. */
+/*
+ * tallies.h - what is added up of all runs, name by name. For this folder only.
+ *
+ * GPU time is in microseconds, so that sums are the same in any order of runs; of more than 2^63 of them, 292,000 years, it stays there.
+ */
 #ifndef POSTRUN_TALLIES_H
 #define POSTRUN_TALLIES_H
 
@@ -7,13 +11,15 @@
 /* How much a run is in need of being looked at: names that differ from run to run are those of the run that is worst. */
 struct standing {
 	int64_t lost_us;
-	size_t rank; /* of its verdict */
+	size_t rank; /* of its verdict, 0 the worst */
 };
 struct standing standing_of(const struct record *record);
+/* By what was lost, then by the verdict; of equals none is. */
 bool is_worse(struct standing a, struct standing b);
 
 /* Records of runs with a report come in order of ids, each with its number, from 1; what is kept lives in `mem` until the end. */
 struct tallies;
+/* `mem` is that of the fleet while it grows. */
 struct tallies *tallies_new(struct arena *mem);
 void tallies_add(struct tallies *t, const struct record *record, size_t run);
 /* causes, hosts, cards, weeks and unexplained_us of a fleet, in `mem`; the tallies are gone. */

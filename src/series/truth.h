@@ -37,12 +37,20 @@ enum comparison { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL };
 /* As seen from the other side: a < b is b > a. */
 enum comparison comparison_mirrored(enum comparison how);
 
+/* Kleene's tables: UNKNOWN is what may be either. */
 enum truth truth_and(enum truth a, enum truth b);
 enum truth truth_or(enum truth a, enum truth b);
 enum truth truth_not(enum truth a);
 
+/*
+ * Results are in `mem`, and may be the arguments as they are. A line is over the time that all have of what it is made of: it begins with
+ * its first cut.
+ */
+/* One truth for all of `within`; none of an empty span. */
 struct truths truths_constant(struct arena *mem, enum truth truth, struct span within);
+/* YES in the spans, NO in the rest of `within`. */
 struct truths truths_from_spans(struct arena *mem, struct spans yes, struct span within);
+/* At each moment; UNKNOWN where one of the two is NAN. */
 struct truths truths_compare(struct arena *mem, struct signal a, enum comparison how, struct signal b);
 /*
  * The same as truths_compare() of signal_from_track(t, within), times `factor`, with a constant; without making the signal:
@@ -113,6 +121,7 @@ struct counted truths_counted(struct arena *mem, struct bounds count, size_t lea
 struct truths truths_but_one(struct arena *mem, struct counted counted, struct truths one);
 /* YES 1, NO 0, UNKNOWN NAN: for folds over conditions. */
 struct signal truths_signal(struct arena *mem, struct truths line);
+/* f of both, truth_and or truth_or, at each moment that both lines have. */
 struct truths truths_zip(struct arena *mem, struct truths a, struct truths b, enum truth (*f)(enum truth, enum truth));
 struct truths truths_not(struct arena *mem, struct truths a);
 /* YES where it may be: what is UNKNOWN is taken for YES. */
@@ -157,6 +166,7 @@ struct truths truths_around(struct truths line, struct span within);
 /* What each of n lines, of which there is one at least, says in its span; these follow one another. NO of a line without stretches. */
 struct truths truths_in_turn(struct arena *mem, const struct truths *lines, const struct span *of, size_t n);
 
+/* When it is this truth. */
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
 /* The line, and YES in these spans, which are in order and do not overlap. */
 struct truths truths_with(struct arena *mem, struct truths line, struct spans yes);
@@ -164,6 +174,7 @@ struct truths truths_with(struct arena *mem, struct truths line, struct spans ye
 struct span truths_yes_at(struct truths line, time_ms when);
 /* Does the line have this truth at any time? */
 bool truths_any(struct truths line, enum truth which);
+/* For how long it is, in `within`. */
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
 /* For how long it is each of the truths. */
 void truths_lengths(struct truths line, struct spans within, time_ms lengths[UNKNOWN + 1]);
@@ -177,6 +188,7 @@ double lengths_fold(const time_ms lengths[UNKNOWN + 1], enum fold fold, time_ms 
 struct truths truths_kept(struct arena *mem, struct truths line);
 /* The same of a line that came from `from`, and is used there no more. */
 struct truths truths_moved(struct arena *mem, struct arena *from, struct truths line);
+/* Cut for cut, over one span. */
 bool truths_are_same(struct truths a, struct truths b);
 
 #endif
