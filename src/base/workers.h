@@ -33,6 +33,7 @@ size_t crew_size(const struct crew *crew);
 void crew_run(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 /* The same for whoever may have it done inside of a job of the crew: false, and nothing is done, while it is at work. */
 bool crew_run_if_free(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
+/* Once it is at rest: its threads have ended. NULL is fine. */
 void crew_release(struct crew *crew);
 
 /*
@@ -54,7 +55,7 @@ bool workers_have_second(void);
 
 /* For what jobs share. The thread that holds it may take it again. */
 struct lock;
-struct lock *lock_new(void);
+struct lock *lock_new(void); /* freed while nobody holds it */
 void lock_free(struct lock *lock);
 void lock_take(struct lock *lock);
 void lock_give(struct lock *lock);

@@ -59,13 +59,16 @@ enum type {
 	N_TYPES
 };
 
+/* As the theme of the page has it. */
 struct colour page_hue(const struct page *p, enum hue hue);
+/* Text in UTF-8; `x` is its left, middle or right end, as `align` says. In the hue of its type, unless a colour is given. */
 double page_text_width(const struct page *p, enum type type, const char *text);
 void page_text(const struct page *p, double x, double baseline, enum type type, enum align align, const char *text);
 void page_text_in(const struct page *p, double x, double baseline, enum type type, enum align align, struct colour colour,
 	const char *text);
 /* For text over data, and over lines. */
 void page_text_haloed(const struct page *p, double x, double baseline, enum type type, enum align align, const char *text);
+/* A filled box; one with fine slanted lines, which stands for what is not known; a level and an upright hairline. */
 void page_box(const struct page *p, double x, double y, double w, double h, enum hue hue);
 void page_hatch(const struct page *p, double x, double y, double w, double h);
 void page_level(const struct page *p, double x0, double x1, double y, enum hue hue);
@@ -86,6 +89,7 @@ void page_number_disc(const struct page *p, double x, double y, double radius, s
 
 /* "long-name…of-run": both ends of a name tell it apart, so the middle goes. */
 const char *page_cut_middle(const struct page *p, enum type type, const char *text, double width);
+/* "a text that goes…": both as they are where they fit into `width`, else in p->mem. */
 const char *page_cut_end(const struct page *p, enum type type, const char *text, double width);
 struct wrapped {
 	const char **line;
