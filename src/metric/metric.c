@@ -35,18 +35,26 @@ const struct metric_row metric_table[N_METRICS] = {
  * reason, add its metric to the catalogue and a row here; the name is the metric's last word.
  */
 const struct throttle_reason throttle_reasons[] = {
-	/* bit   name           metric                     counter                    title */
-	{ 0x001, "idle",        METRIC_GPU_THR_IDLE,       N_METRICS,                 "idle" },
-	{ 0x002, "app_clocks",  METRIC_GPU_THR_APP,        N_METRICS,                 "clock setting" },
-	{ 0x004, "sw_power",    METRIC_GPU_THR_SW_POWER,   METRIC_GPU_CAP_SW_POWER,   "power cap" },
-	{ 0x008, "hw_slowdown", METRIC_GPU_THR_HW_SLOW,    N_METRICS,                 "hardware slowdown" },
-	{ 0x010, "sync_boost",  METRIC_GPU_THR_SYNC,       METRIC_GPU_CAP_SYNC,       "sync boost" },
-	{ 0x020, "sw_thermal",  METRIC_GPU_THR_SW_THERMAL, METRIC_GPU_CAP_SW_THERMAL, "heat, software" },
-	{ 0x040, "hw_thermal",  METRIC_GPU_THR_HW_THERMAL, METRIC_GPU_CAP_HW_THERMAL, "heat, hardware" },
-	{ 0x080, "hw_brake",    METRIC_GPU_THR_HW_BRAKE,   METRIC_GPU_CAP_HW_BRAKE,   "power brake" },
-	{ 0x100, "display",     METRIC_GPU_THR_DISPLAY,    N_METRICS,                 "display clocks" },
+	/* bit   name           metric                     counter                    fault  title */
+	{ 0x001, "idle",        METRIC_GPU_THR_IDLE,       N_METRICS,                 false, "idle" },
+	{ 0x002, "app_clocks",  METRIC_GPU_THR_APP,        N_METRICS,                 false, "clock setting" },
+	{ 0x004, "sw_power",    METRIC_GPU_THR_SW_POWER,   METRIC_GPU_CAP_SW_POWER,   false, "power cap" },
+	{ 0x008, "hw_slowdown", METRIC_GPU_THR_HW_SLOW,    N_METRICS,                 true,  "hardware slowdown" },
+	{ 0x010, "sync_boost",  METRIC_GPU_THR_SYNC,       METRIC_GPU_CAP_SYNC,       false, "sync boost" },
+	{ 0x020, "sw_thermal",  METRIC_GPU_THR_SW_THERMAL, METRIC_GPU_CAP_SW_THERMAL, true,  "heat, software" },
+	{ 0x040, "hw_thermal",  METRIC_GPU_THR_HW_THERMAL, METRIC_GPU_CAP_HW_THERMAL, true,  "heat, hardware" },
+	{ 0x080, "hw_brake",    METRIC_GPU_THR_HW_BRAKE,   METRIC_GPU_CAP_HW_BRAKE,   true,  "power brake" },
+	{ 0x100, "display",     METRIC_GPU_THR_DISPLAY,    N_METRICS,                 false, "display clocks" },
 };
 const size_t n_throttle_reasons = sizeof throttle_reasons / sizeof throttle_reasons[0];
+
+const struct throttle_reason *throttle_reason_find(struct slice name)
+{
+	for (size_t i = 0; i < n_throttle_reasons; i++)
+		if (slice_is(name, throttle_reasons[i].name))
+			return &throttle_reasons[i];
+	return NULL;
+}
 
 static const char *const scope_names[] = {
 	[SCOPE_RUN] = "run",

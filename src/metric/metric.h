@@ -42,9 +42,12 @@ struct throttle_reason {
 	const char *name;
 	enum metric metric;
 	enum metric counter; /* of the time for which it held clocks; N_METRICS: the driver counts none */
+	bool is_fault;       /* heat, or power that is not there: told however short it was. The others touch every run for a moment */
 	const char *title;   /* for tables: at most 17 characters */
 };
 extern const struct throttle_reason throttle_reasons[];
 extern const size_t n_throttle_reasons;
+/* NULL: none has this name. */
+const struct throttle_reason *throttle_reason_find(struct slice name);
 
 #endif

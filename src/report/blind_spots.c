@@ -70,13 +70,21 @@ static const char *unseen_text(struct build *b, const struct spot *spot, bool *n
 	return n == n_all ? spot->name : arena_print(b->mem, "%s of %s", spot->name, who_text(b->mem, b->run, unseen, n));
 }
 
+/* Does the rule ask for nothing but how far rows are apart? */
+static bool is_about_steps(const struct rule *rule)
+{
+	return rule->n_metrics == 1 && rule->metrics[0] == METRIC_LOG_STEP;
+}
+
 /* For more of the run than may be missing. */
 static bool is_coarse(const struct build *b)
 {
+	const double most = (1 - ENOUGH) * (double)span_length(b->run->span);
+	bool is_any = false;
+
 	for (size_t i = 0; i < b->n_ranked; i++)
-		if (strcmp(b->ranked[i]->rule->id, "sampling-too-coarse") == 0)
-			return (double)mean_time(b->ranked[i]) > (1 - ENOUGH) * (double)span_length(b->run->span);
-	return false;
+		is_any |= is_about_steps(b->ranked[i]->rule) && (double)mean_time(b->ranked[i]) > most;
+	return is_any;
 }
 
 const char *blind_spots(struct build *b)

@@ -321,15 +321,9 @@ static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const
 	}
 }
 
-/* Settings and the power cap touch every run for a moment; heat and the brake are told however short they were, unless the log is. */
 static bool matters(const struct throttle_row *row)
 {
-	static const char *const always[] = { "hw_slowdown", "sw_thermal", "hw_thermal", "hw_brake" };
-
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-		if (strcmp(row->reason, always[i]) == 0)
-			return true;
-	return isnan(row->busy_share) || row->busy_share >= LEAST_BUSY_SHARE;
+	return throttle_reason_find(slice_of(row->reason))->is_fault || isnan(row->busy_share) || row->busy_share >= LEAST_BUSY_SHARE;
 }
 
 static double weight_of(const struct throttle_row *row)
@@ -380,7 +374,7 @@ static void tell_notes(struct build *b)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_told_throttle; i++) {
-		has_cap |= strcmp(r->told_throttle[i].reason, "sw_power") == 0;
+		has_cap |= throttle_reason_find(slice_of(r->told_throttle[i].reason))->metric == METRIC_GPU_THR_SW_POWER;
 		if (r->told_throttle[i].counter_restarts)
 			notes[n++] = restart_text(b, &r->told_throttle[i]);
 	}

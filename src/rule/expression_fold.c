@@ -381,14 +381,6 @@ struct operand parse_about(struct parser *p, const struct token *t, enum node_ki
 	});
 }
 
-static const struct throttle_reason *reason_find(struct slice name)
-{
-	for (size_t i = 0; i < n_throttle_reasons; i++)
-		if (slice_is(name, throttle_reasons[i].name))
-			return &throttle_reasons[i];
-	return NULL;
-}
-
 static void complain_reason(struct parser *p, const struct token *t)
 {
 	const struct slice name = slice_shown(t->text);
@@ -405,7 +397,7 @@ static void complain_reason(struct parser *p, const struct token *t)
 struct operand parse_has(struct parser *p, struct operand left)
 {
 	const struct token name = p->token;
-	const struct throttle_reason *const reason = reason_find(name.text);
+	const struct throttle_reason *const reason = throttle_reason_find(name.text);
 
 	if (!parser_accept(p, TOKEN_NAME))
 		return parser_stop(p, "behind 'has' stands a reason such as hw_thermal");

@@ -81,19 +81,16 @@ static bool can_be(struct trial_reader *r, const struct yaml_node *node, struct 
 /* "hw_thermal+sw_power", "none": the mask that has these bits. */
 static bool read_reasons(struct trial_reader *r, const struct yaml_node *node, struct slice text, fixed *out)
 {
+	struct slice part;
+
 	*out = 0;
 	if (slice_is(text, "none"))
 		return true;
-	while (text.n) {
-		const char *const plus = memchr(text.p, '+', text.n);
-		const struct slice part = { text.p, plus ? (size_t)(plus - text.p) : text.n }, name = slice_trim(part);
-		size_t i = 0;
-		while (i < n_throttle_reasons && !slice_is(name, throttle_reasons[i].name))
-			i++;
-		if (i == n_throttle_reasons)
-			return complain_reason(r, node, name);
-		*out = (fixed)((uint64_t)(*out / FIXED_ONE) | throttle_reasons[i].bit) * FIXED_ONE;
-		text = plus ? (struct slice){ plus + 1, text.n - part.n - 1 } : (struct slice){ text.p + text.n, 0 };
+	while (text.n && slice_part(&text, '+', &part)) {
+		const struct throttle_reason *const reason = throttle_reason_find(slice_trim(part));
+		if (!reason)
+			return complain_reason(r, node, slice_trim(part));
+		*out = (fixed)((uint64_t)(*out / FIXED_ONE) | reason->bit) * FIXED_ONE;
 	}
 	return true;
 }
