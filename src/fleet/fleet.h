@@ -222,6 +222,7 @@ struct fleet_line { /* of a table of sums */
 struct fleet_table {
 	const struct fleet_line *lines;
 	size_t n_lines;
+	const char *share; /* what heads the lines' percent */
 	const char *more; /* "26 more hosts", "1 earlier week, 2 runs without a date"; or NULL */
 };
 

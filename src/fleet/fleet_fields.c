@@ -39,6 +39,7 @@ static const struct fields line_fields = FIELDS("line", struct fleet_line, line_
 
 static const struct field table_rows[] = {
 	LIST(struct fleet_table, lines, line_fields),
+	FIELD(struct fleet_table, share, TEXT),
 	FIELD(struct fleet_table, more, TEXT),
 };
 static const struct fields table_fields = FIELDS("table", struct fleet_table, table_rows);

@@ -274,7 +274,7 @@ static struct fleet_table table_of(const struct telling *t, struct fleet_sums su
 		most = weight_of(&sums.at[i], are_weeks) > most ? weight_of(&sums.at[i], are_weeks) : most;
 	for (size_t i = 0; i < n; i++)
 		lines[i] = line_of(t, &sums.at[from + i], share_of(weight_of(&sums.at[from + i], are_weeks), most));
-	return (struct fleet_table){ lines, n, n < sums.n ? counted_text(t->mem, sums.n - n, noun) : NULL };
+	return (struct fleet_table){ lines, n, "share", n < sums.n ? counted_text(t->mem, sums.n - n, noun) : NULL };
 }
 
 /* What has no cause stands in its place among them: without it the causes would not add up to what was lost. */
@@ -291,7 +291,9 @@ static struct fleet_table causes_of(const struct telling *t)
 		all[n++] = rest;
 	while (i < causes.n)
 		all[n++] = causes.at[i++];
-	return table_of(t, (struct fleet_sums){ all, n }, "more cause", false);
+	struct fleet_table table = table_of(t, (struct fleet_sums){ all, n }, "more cause", false);
+	table.share = "of loss";
+	return table;
 }
 
 /* A log without dates, as of vmstat without -t, is of no week; without saying so the weeks would not add up to all. */

@@ -455,6 +455,19 @@ static void lists_what_has_no_cause_among_the_causes(void **state)
 	assert_string_equal(causes.more, "1 more cause");
 }
 
+/* What their percent is of does not depend on which line is the first. */
+static void causes_are_shares_of_the_loss(void **state)
+{
+	static const struct simple runs[] = { { "a", DAY(0), 1, 900, NULL, NULL }, { "b", DAY(0), 1, 100, "hot", NULL } };
+	struct logs *const logs = *state;
+	const struct fleet_told *const told =
+		fleet_tell(&logs->mem, FLEET_OF(logs, runs, NULL), &(struct fleet_choice){ .most_rows = 1, .most_lines = 9, .program = "p" });
+
+	assert_string_equal(told->causes.lines[0].name, "no cause told");
+	assert_string_equal(told->causes.share, "of loss");
+	assert_string_equal(told->hosts.share, "share");
+}
+
 static void finds_hardware_that_keeps_appearing(void **state)
 {
 	static const struct simple runs[] = {
@@ -565,6 +578,7 @@ int main(void)
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
 		TEST_WITH_LOGS(adds_up_under_a_name_that_is_true_of_all),
 		TEST_WITH_LOGS(lists_what_has_no_cause_among_the_causes),
+		TEST_WITH_LOGS(causes_are_shares_of_the_loss),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
 		TEST_WITH_LOGS(names_a_card_where_it_can_be_found),
