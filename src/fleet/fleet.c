@@ -241,15 +241,54 @@ static void compare_runs(struct fleet_run *all, size_t n)
 /* ------------------------------------------------ is it getting better? */
 
 #define WEEKS_BEFORE 4
+#define WEEKS_OF_YEAR 52
+
+/* Of "2024-W21", about: years of 53 weeks count as one of 52. */
+static long week_number(const struct fleet_sum *week)
+{
+	return strtol(week->name, NULL, 10) * WEEKS_OF_YEAR + strtol(strchr(week->name, 'W') + 1, NULL, 10);
+}
+
+static size_t runs_of_weeks(const struct fleet_sum *weeks, size_t first, size_t end)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < end; i++)
+		n += weeks[i].n_runs;
+	return n;
+}
+
+/*
+ * Weeks that lie more than a year from the others are mostly those of a clock that was wrong, of 1970 or 2099: the most runs of weeks that
+ * follow each other tell, the later ones of as many.
+ */
+static void find_weeks_that_tell(const struct fleet_sums *weeks, size_t *first, size_t *end)
+{
+	size_t most = 0;
+
+	for (size_t i = 0, next; i < weeks->n; i = next) {
+		for (next = i + 1; next < weeks->n && week_number(&weeks->at[next]) - week_number(&weeks->at[next - 1]) <= WEEKS_OF_YEAR;)
+			next++;
+		const size_t n = runs_of_weeks(weeks->at, i, next);
+		if (n < most)
+			continue;
+		most = n;
+		*first = i;
+		*end = next;
+	}
+}
 
 static void compare_weeks(struct fleet *fleet)
 {
 	const struct fleet_sums *const weeks = &fleet->weeks;
+	size_t first = 0, end = 0;
 
 	if (!weeks->n)
 		return;
-	fleet->last_week = &weeks->at[weeks->n - 1];
-	for (size_t i = weeks->n - 1; i > 0 && fleet->n_weeks_before < WEEKS_BEFORE; i--, fleet->n_weeks_before++) {
+	find_weeks_that_tell(weeks, &first, &end);
+	fleet->n_far_runs = runs_of_weeks(weeks->at, 0, weeks->n) - runs_of_weeks(weeks->at, first, end);
+	fleet->last_week = &weeks->at[end - 1];
+	for (size_t i = end - 1; i > first && fleet->n_weeks_before < WEEKS_BEFORE; i--, fleet->n_weeks_before++) {
 		fleet->weeks_before.n_runs += weeks->at[i - 1].n_runs;
 		fleet->weeks_before.gpu_us = sum_capped(fleet->weeks_before.gpu_us, weeks->at[i - 1].gpu_us);
 		fleet->weeks_before.lost_us = sum_capped(fleet->weeks_before.lost_us, weeks->at[i - 1].lost_us);

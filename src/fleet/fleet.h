@@ -163,6 +163,7 @@ struct fleet {
 	const struct fleet_sum *last_week;     /* of `weeks`, or NULL */
 	struct fleet_sum weeks_before;         /* the four with runs before it, or as many as there are; n_runs 0: none */
 	size_t n_weeks_before;
+	size_t n_far_runs;                     /* in weeks more than a year from these, which are not compared */
 };
 
 /*

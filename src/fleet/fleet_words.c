@@ -17,11 +17,11 @@
 
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
-	bool is_one_first, is_known, is_one_day, is_less, is_more;
+	bool is_one_first, is_one_far, is_known, is_one_day, is_less, is_more;
 	const char *lost, *money, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
 	const char *n_unknown, *whose_unknown; /* of runs whose loss is not known: "2", "2 of 3 runs"; NULL: there are none */
 	const char *begin, *end, *period, *order, *partial, *without, *left_out, *missing;
-	const char *week, *week_runs, *week_percent, *before, *before_percent;
+	const char *week, *week_runs, *week_percent, *before, *before_percent, *far;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
 };
 
@@ -64,6 +64,8 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, week_percent, TEXT),
 	FIELD(struct fleet_words, before, TEXT),
 	FIELD(struct fleet_words, before_percent, TEXT),
+	FIELD(struct fleet_words, far, TEXT),
+	FIELD(struct fleet_words, is_one_far, BOOL),
 	FIELD(struct fleet_words, listed, TEXT),
 	FIELD(struct fleet_words, label, TEXT),
 	FIELD(struct fleet_words, n_runs, TEXT),
@@ -250,6 +252,8 @@ static const char *trend_of(struct arena *mem, const struct fleet *fleet)
 			.week_percent = last->lost_us > 0 ? now_text : NULL,
 			.before = fleet->n_weeks_before > 1 ? counted_text(mem, fleet->n_weeks_before, "week") : NULL,
 			.before_percent = then_text,
+			.far = fleet->n_far_runs ? counted_text(mem, fleet->n_far_runs, "run") : NULL,
+			.is_one_far = fleet->n_far_runs == 1,
 		});
 }
 

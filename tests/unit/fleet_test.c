@@ -222,6 +222,37 @@ static void compares_the_last_week_with_those_before(void **state)
 	assert_string_equal(fleet_tell(&((struct logs *)*state)->mem, fleet, &few)->weeks.more, "2 earlier weeks, 1 run without a date");
 }
 
+/* A clock that begins in 1970, and one that is 76 years fast, are not what the last week is. */
+static void leaves_out_weeks_that_a_wrong_clock_made(void **state)
+{
+	static const struct simple runs[] = {
+		{ "a", 0, 1, 500000000, "hot", NULL }, { "b", DAY(0), 1, 36000000, "hot", NULL }, { "c", DAY(7), 1, 360000000, "hot", NULL },
+		{ "d", DAY(27759), 1, 0, NULL, NULL },
+	};
+	const struct fleet *const fleet = FLEET_OF(*state, runs, NULL);
+
+	assert_string_equal(fleet->last_week->name, "2024-W16");
+	assert_int_equal(fleet->n_far_runs, 2);
+	assert_string_equal(told_of(*state, fleet)->trend,
+		"Up to 10 % of the GPU time was lost in the last week (2024-W16, 1 run), more than in the only week with runs before it (1 %). "
+		"2 runs that are dated more than a year from the others are left out of this.");
+}
+
+/* A year without runs is rare, but no reason to leave anything out. */
+static void takes_the_later_weeks_of_as_many_runs(void **state)
+{
+	static const struct simple runs[] = { { "a", DAY(0), 1, 36000000, "hot", NULL }, { "b", DAY(364), 1, 0, NULL, NULL } };
+	static const struct simple apart[] = { { "a", DAY(0), 1, 36000000, "hot", NULL }, { "b", DAY(371), 1, 0, NULL, NULL } };
+	const struct fleet *const one = FLEET_OF(*state, runs, NULL);
+
+	assert_int_equal(one->n_far_runs, 0);
+	assert_int_equal(one->n_weeks_before, 1);
+	const struct fleet *const two = FLEET_OF(*state, apart, NULL);
+	assert_int_equal(two->n_far_runs, 1);
+	assert_string_equal(two->last_week->name, "2025-W16");
+	assert_null(told_of(*state, two)->trend);
+}
+
 /* In a column of five characters. */
 static void tells_hours_in_few_digits(void **state)
 {
@@ -568,6 +599,8 @@ int main(void)
 		TEST_WITH_LOGS(compares_runs_within_their_group),
 		TEST_WITH_LOGS(knows_weeks),
 		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
+		TEST_WITH_LOGS(leaves_out_weeks_that_a_wrong_clock_made),
+		TEST_WITH_LOGS(takes_the_later_weeks_of_as_many_runs),
 		TEST_WITH_LOGS(tells_hours_in_few_digits),
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
 		TEST_WITH_LOGS(tells_whether_it_gets_better),
