@@ -270,5 +270,11 @@ static bool ingest_folder(struct run *run, const char *path)
 
 bool ingest(struct run *run, const char *path)
 {
-	return strcmp(path, "-") != 0 && path_is_folder(path) ? ingest_folder(run, path) : ingest_file(run, path, NULL);
+	const size_t n_told = run->diags->n;
+	const bool is_pipe = strcmp(path, "-") == 0;
+	const bool good = !is_pipe && path_is_folder(path) ? ingest_folder(run, path) : ingest_file(run, path, NULL);
+
+	if (!good) /* who reads the report did not see what was complained about when it was made */
+		add_unread(run, is_pipe ? STANDARD_INPUT : path, complaint_since(run, n_told));
+	return good;
 }

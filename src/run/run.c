@@ -31,10 +31,11 @@ const char *run_name(struct arena *mem, const char *const *paths, size_t n_paths
 {
 	if (n_paths < 2)
 		return n_paths ? name_of(mem, paths[0]) : "run";
+	const char *const first = name_of(mem, paths[0]), *const second = name_of(mem, paths[1]);
 	if (n_paths == 2)
-		return arena_print(mem, "%s and %s", name_of(mem, paths[0]), name_of(mem, paths[1]));
+		return strcmp(first, second) == 0 ? first : arena_print(mem, "%s and %s", first, second);
 	const char *const folder = common_folder(mem, paths, n_paths);
-	return folder ? folder : arena_print(mem, "%s and %zu more", name_of(mem, paths[0]), n_paths - 1);
+	return folder ? folder : arena_print(mem, "%s and %zu more", first, n_paths - 1);
 }
 
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags)

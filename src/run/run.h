@@ -93,7 +93,7 @@ struct run {
 	size_t n_sides;
 	struct input_file *input_files; /* those that logs were read from: of use to ingest.c only */
 	size_t n_input_files;
-	struct unread_file *unread_files; /* of folders and archives */
+	struct unread_file *unread_files; /* inputs as they were given; files of folders and archives by their names */
 	size_t n_unread_files;
 
 	const struct entity **gpus, **cores, **hosts; /* in display order */
@@ -123,7 +123,10 @@ struct run {
 /* The table of cards that is built in. NULL, with every problem reported, when it is wrong. */
 const struct devices *devices_built_in(struct arena *mem, struct diags *diags);
 
-/* The last part of its path; of two "gpu.csv and vmstat.txt"; of more their folder, else "gpu.csv and 2 more"; without any "run". */
+/*
+ * The last part of its path; of two "gpu.csv and vmstat.txt", unless they are called the same; of more their folder, else
+ * "gpu.csv and 2 more"; without any "run".
+ */
 const char *run_name(struct arena *mem, const char *const *paths, size_t n_paths);
 /* The name is kept as it is, and must live as long as the run. */
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags);

@@ -83,20 +83,25 @@ static struct slice gzip_of(struct arena *mem, struct slice text)
 	return (struct slice){ bytes, z.total_out };
 }
 
+static const char *in_folder(const struct logs *logs, const char *path)
+{
+	const size_t n_path = strlen(logs->folder.path) + 1;
+
+	return path + (strncmp(path, logs->folder.path, n_path - 1) == 0 ? n_path : 0);
+}
+
 /* "gpu.csv nvidia-smi-csv 3; …", then the unread ones: "| notes.txt"; the folder's path left out. */
 static const char *taken(struct logs *logs, const struct run *run)
 {
-	const size_t n_path = strlen(logs->folder.path) + 1;
 	struct buf out;
 
 	buf_init(&out, (size_t)1 << 16);
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *rec = run->recordings[i];
-		const bool inside = strncmp(rec->path, logs->folder.path, n_path - 1) == 0;
-		buf_print(&out, "%s%s %s %zu", i ? "; " : "", rec->path + (inside ? n_path : 0), rec->format->name, rec->n_rows);
+		buf_print(&out, "%s%s %s %zu", i ? "; " : "", in_folder(logs, rec->path), rec->format->name, rec->n_rows);
 	}
 	for (size_t i = 0; i < run->n_unread_files; i++)
-		buf_print(&out, "%s%s", i ? ", " : " | ", run->unread_files[i].name);
+		buf_print(&out, "%s%s", i ? ", " : " | ", in_folder(logs, run->unread_files[i].name));
 	return text_of_buf(&logs->mem, &out);
 }
 
@@ -217,17 +222,17 @@ static void says_what_is_wrong_with_an_archive(void **state)
 		"x: warning: damaged-archive: the tar archive ends early; what came before is used\n");
 	check_archive(logs, "x", (struct slice){ tar.p, 1024 }, "x/run/gpu.csv nvidia-smi-csv 3",
 		"x: warning: damaged-archive: the tar archive ends early; what came before is used\n");
-	check_archive(logs, "x", archive_of(&logs->mem, TAR, none), "", "x: error: no-logs: the archive holds no files\n");
-	check_archive(logs, "x", archive_of(&logs->mem, ZIP, other), " | a",
+	check_archive(logs, "x", archive_of(&logs->mem, TAR, none), " | x", "x: error: no-logs: the archive holds no files\n");
+	check_archive(logs, "x", archive_of(&logs->mem, ZIP, other), " | a, x",
 		"x/a: warning: not-a-log: there is one line in it, and no sample: '1'\n"
 		"x: error: no-logs: the only file in the archive could not be used as a log\n");
 	memcpy(bent, tar.p, tar.n);
 	bent[0] ^= 1;
-	check_archive(logs, "x", (struct slice){ bent, tar.n }, "",
+	check_archive(logs, "x", (struct slice){ bent, tar.n }, " | x",
 		"x: warning: not-a-log: a tar archive whose first header is damaged\n");
 	memcpy(bent, zip.p, zip.n);
 	bent[6] |= 1;
-	check_archive(logs, "x", (struct slice){ bent, zip.n }, "",
+	check_archive(logs, "x", (struct slice){ bent, zip.n }, " | x",
 		"x: warning: damaged-archive: the zip archive is damaged; what came before is used\n"
 		"x: error: cannot-read: 1 member is encrypted; unpack it first\n"
 		"x: error: no-logs: the archive holds no files\n");
@@ -249,6 +254,25 @@ static void lists_the_unread_files_of_all_folders(void **state)
 	assert_int_equal(run->n_unread_files, 40);
 	assert_string_equal(run->unread_files[0].name, "note00");
 	assert_string_equal(run->unread_files[39].name, "note19");
+}
+
+/* The report names what it was asked to be of, and says what of that it is not of. */
+static void lists_inputs_that_gave_nothing(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *const mem = &logs->mem;
+	struct run *run = run_new(mem, run_name(mem, (const char *[]){ "a/gpu.csv", "b/gpu.csv" }, 2), &logs->diags);
+
+	assert_string_equal(run->name, "gpu.csv");
+	assert_false(ingest(run, "not/here.csv"));
+	const char *const empty = folder_put(&logs->folder, mem, "empty", slice_of(""));
+	assert_false(ingest(run, empty));
+	assert_true(ingest(run, folder_put(&logs->folder, mem, "gpu.csv", slice_of(GPU_LOG))));
+	assert_int_equal(run->n_unread_files, 2);
+	assert_string_equal(run->unread_files[0].name, "not/here.csv");
+	assert_string_equal(run->unread_files[0].why, "cannot open: No such file or directory");
+	assert_string_equal(run->unread_files[1].name, empty);
+	assert_string_equal(run->unread_files[1].why, "the file is empty");
 }
 
 static void the_standard_input_is_an_input(void **state)
@@ -287,7 +311,7 @@ static void one_file_is_read_once(void **state)
 	folder_put(&logs->folder, &logs->mem, "d.csv", slice_of(GPU_LOG));
 	assert_true(ingest(run, logs->folder.path));
 	assert_false(ingest(run, log));
-	assert_string_equal(taken(logs, run), "a.csv nvidia-smi-csv 3; d.csv nvidia-smi-csv 3 | b.csv, c.csv");
+	assert_string_equal(taken(logs, run), "a.csv nvidia-smi-csv 3; d.csv nvidia-smi-csv 3 | b.csv, c.csv, b.csv");
 	assert_int_equal(logs->diags.n, 3);
 	for (size_t i = 0; i < logs->diags.n; i++) {
 		assert_int_equal(logs->diags.at[i].code, DIAG_SAME_FILE);
@@ -305,6 +329,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cut_archives_give_what_stands_before_the_cut, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_is_wrong_with_an_archive, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lists_the_unread_files_of_all_folders, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(lists_inputs_that_gave_nothing, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_standard_input_is_an_input, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_file_is_read_once, logs_set_up, logs_tear_down),
 	};
