@@ -111,30 +111,95 @@ static int run_command(const struct command *c, int n, char **arguments, int tak
 	return status;
 }
 
-/* "rules" of "rules list": one word of a command's two. */
-static const char *longer_command(const char *word)
+static bool is_help(const char *word)
 {
-	for (size_t i = 0; i < n_commands; i++) {
-		struct slice rest = slice_of(commands[i]->name), first = slice_word(&rest);
-		if (slice_is(first, word))
-			return commands[i]->name;
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+/* What stands behind the word where it is the first of a command's two, "list" for "rules" of "rules list"; else NULL. */
+static const char *second_word(const struct command *c, const char *word)
+{
+	struct slice rest = slice_of(c->name), first = slice_word(&rest);
+
+	return slice_is(first, word) && rest.n ? slice_trim(rest).p : NULL;
+}
+
+static bool is_family(const char *word)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < n_commands; i++)
+		found |= second_word(commands[i], word) != NULL;
+	return found;
+}
+
+static void print_family(const char *word)
+{
+	puts("commands:");
+	for (size_t i = 0; i < n_commands; i++)
+		if (second_word(commands[i], word))
+			printf("  %-14s %s\n", commands[i]->name, commands[i]->title);
+	printf("\n`postrun %s COMMAND --help` shows examples and options.\n", word);
+}
+
+#define MOST_COMMANDS 32
+
+/* "rules" alone, with `next` NULL, or "rules lst" */
+static int incomplete_command(const char *word, const char *next)
+{
+	const char *names[MOST_COMMANDS];
+	struct arena scratch;
+	size_t n = 0;
+
+	if (next && is_help(next)) {
+		print_family(word);
+		return EXIT_DONE;
 	}
-	return NULL;
+	for (size_t i = 0; i < n_commands && n < MOST_COMMANDS; i++)
+		if (second_word(commands[i], word))
+			names[n++] = second_word(commands[i], word);
+	arena_init(&scratch);
+	if (next)
+		fprintf(stderr, "postrun: '%s' is no command of %s; there are %s%s\n", next, word, names_listed(&scratch, names, n),
+			did_you_mean(&scratch, nearest_name(slice_of(next), names, n)));
+	else
+		fprintf(stderr, "postrun: %s needs one word more: there are %s\n", word, names_listed(&scratch, names, n));
+	arena_release(&scratch);
+	return EXIT_USAGE;
 }
 
 static int unknown_command(const char *word)
 {
-	const char *names[16];
+	const char *names[MOST_COMMANDS];
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_commands && n < 16; i++)
+	for (size_t i = 0; i < n_commands && n < MOST_COMMANDS; i++)
 		names[n++] = commands[i]->name;
-	const char *longer = longer_command(word), *nearest = longer ? longer : nearest_name(slice_of(word), names, n);
+	const char *const nearest = nearest_name(slice_of(word), names, n);
 	if (nearest)
 		fprintf(stderr, "postrun: '%s' is neither a command nor a file; did you mean '%s'?\n", word, nearest);
 	else
 		fprintf(stderr, "postrun: '%s' is neither a command nor a file; `postrun --help` lists the commands\n", word);
 	return EXIT_USAGE;
+}
+
+/* `postrun help rules list` */
+static int help(int n, char **words)
+{
+	int taken;
+	const struct command *const c = find_command(n, words, &taken);
+
+	if (!n)
+		print_overview();
+	else if (c)
+		print_help(c);
+	else if (!is_family(words[0]))
+		return unknown_command(words[0]);
+	else if (n > 1)
+		return incomplete_command(words[0], words[1]);
+	else
+		print_family(words[0]);
+	return EXIT_DONE;
 }
 
 static bool is_path(const char *word)
@@ -154,10 +219,8 @@ static int obey(int n, char **arguments)
 		print_overview();
 		return EXIT_USAGE;
 	}
-	if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0 || strcmp(arguments[1], "help") == 0) {
-		print_overview();
-		return EXIT_DONE;
-	}
+	if (is_help(arguments[1]))
+		return help(n - 2, arguments + 2);
 	if (strcmp(arguments[1], "--version") == 0) {
 		puts(program_name);
 		return EXIT_DONE;
@@ -166,7 +229,7 @@ static int obey(int n, char **arguments)
 	if (taken)
 		return run_command(named, n, arguments, taken);
 	if (arguments[1][0] != '-' && !is_path(arguments[1]))
-		return unknown_command(arguments[1]);
+		return is_family(arguments[1]) ? incomplete_command(arguments[1], arguments[2]) : unknown_command(arguments[1]);
 	return run_command(commands[0], n, arguments, 0);
 }
 
