@@ -25,6 +25,7 @@ scope: gpu
 tags: [power, cooling]
 short: s
 named: n
+verdict: n
 checked: c
 sources: [somewhere]
 params:

@@ -725,6 +725,14 @@ static const char *headline_of(struct build *b, const struct draft *d, struct te
 	return fill(b, d->rule->title, rule_text_values(b->mem, d->rule, &values, evidence));
 }
 
+/* Its values are those of the finding, which may be one of several. */
+const char *verdict_of_all(struct build *b, const struct draft *d)
+{
+	const struct text_values values = values_for(b, d, (struct whom){ b->run->gpus, b->run->n_gpus }, d->when);
+
+	return fill(b, d->rule->verdict, rule_text_values(b->mem, d->rule, &values, evidence_of_all(b, d)));
+}
+
 /* " What came of it: no GPU had work for the last 12 min." */
 static const char *came_of(struct build *b, const struct draft *d)
 {

@@ -199,6 +199,8 @@ struct whom {
 	size_t n;
 };
 struct whom whom_of(struct build *b, const struct draft *d);
+/* What its rule says of the run where all GPUs of it have the finding: rule->verdict, which is there. finding_words.c */
+const char *verdict_of_all(struct build *b, const struct draft *d);
 bool whom_has(struct whom whom, const struct entity *e);
 bool is_mere_note(const struct draft *d);
 /* When its own rule fired, without what is joined. */

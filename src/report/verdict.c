@@ -18,9 +18,9 @@
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, lower_bound, small;
+	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, lost, upper_bound, lower_bound, small;
 	bool warned_first, warned_last, partly, healthy;
-	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what,
+	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what,
 		*suppressed, *money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause, *rejected;
@@ -34,7 +34,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, no_busy, BOOL),
 	FIELD(struct verdict_words, judged, BOOL),
 	FIELD(struct verdict_words, mostly_missing, BOOL),
-	FIELD(struct verdict_words, unused, BOOL),
+	FIELD(struct verdict_words, of_all, TEXT),
 	FIELD(struct verdict_words, lost, BOOL),
 	FIELD(struct verdict_words, upper_bound, BOOL),
 	FIELD(struct verdict_words, lower_bound, BOOL),
@@ -51,7 +51,6 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, samples, TEXT),
 	FIELD(struct verdict_words, unseen, TEXT),
 	FIELD(struct verdict_words, length, TEXT),
-	FIELD(struct verdict_words, gpus, TEXT),
 	FIELD(struct verdict_words, missing, TEXT),
 	FIELD(struct verdict_words, lost_percent, TEXT),
 	FIELD(struct verdict_words, causes, TEXT),
@@ -260,14 +259,18 @@ static const char *titles(struct build *b, enum severity least, enum price price
 	return text;
 }
 
-static bool all_unused(const struct build *b)
+/* What a rule says of the run as a whole where it found the same on all of its GPUs; NULL: none does. */
+static const char *said_of_all(struct build *b)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n_ranked; i++)
-		if (strcmp(b->ranked[i]->rule->id, "gpu-unused") == 0)
-			n += b->ranked[i]->n_verdicts;
-	return n && n == b->run->n_gpus;
+	for (size_t i = 0; i < b->n_ranked; i++) {
+		const struct rule *const rule = b->ranked[i]->rule;
+		size_t n = 0;
+		for (size_t k = i; k < b->n_ranked && rule->verdict; k++)
+			n += b->ranked[k]->rule == rule ? b->ranked[k]->n_verdicts : 0;
+		if (n && n == b->run->n_gpus)
+			return verdict_of_all(b, b->ranked[i]);
+	}
+	return NULL;
 }
 
 static bool any_is(const struct build *b, bool (*is)(const struct draft *d))
@@ -290,15 +293,15 @@ static void tell_losses(struct build *b, struct verdict_words *w, double lost)
 				   : titles(b, is_worse ? SEVERITY_WARNING : SEVERITY_CRITICAL, UNPRICED);
 
 	w->causes = is_lost ? causes : lost >= HEALTHY_LOSS ? titles(b, SEVERITY_NOTE, PRICED) : NULL; /* or many small losses */
-	w->lost = !w->unused && w->causes;
+	w->lost = !w->of_all && w->causes;
 	w->small = !is_lost && lost < SMALL_LOSS;
 	w->upper_bound = b->lost_high > b->lost_low;
 	w->lower_bound = !w->upper_bound && any_is(b, is_partly_unmeasured);
 	w->lost_percent = percent_text(b->mem, lost);
 	w->money = b->report->rate.per_gpu_hour > 0 ? worth_text(b->mem, b->report->rate, b->lost_high) : NULL;
 	w->warnings = with_capital(b->mem, warnings ? warnings : "");
-	w->warned_first = !w->unused && warnings && (!is_lost || is_worse);
-	w->warned_last = !w->unused && warnings && !w->warned_first;
+	w->warned_first = !w->of_all && warnings && (!is_lost || is_worse);
+	w->warned_last = !w->of_all && warnings && !w->warned_first;
 }
 
 /* What is told as busy leaves out dips, and where no job ran. */
@@ -327,11 +330,10 @@ static struct verdict_words words_for(struct build *b)
 	if (!w.judged)
 		return w;
 	w.mostly_missing = b->total_hours > 0 && b->no_log_hours / b->total_hours > MOSTLY_MISSING;
-	w.unused = all_unused(b);
-	w.gpus = b->run->n_gpus == 1 ? "GPU was" : "GPUs were";
+	w.of_all = said_of_all(b);
 	w.missing = percent_text(b->mem, b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0);
 	tell_losses(b, &w, lost);
-	bool enough, nothing_found = !w.unused && !w.lost && !w.warned_first && !w.warned_last;
+	bool enough, nothing_found = !w.of_all && !w.lost && !w.warned_first && !w.warned_last;
 	w.seen = percent_text(b->mem, busy_seen(b, &enough));
 	w.unseen = blind_spots(b);
 	w.limited = w.unseen != NULL;

@@ -88,6 +88,7 @@ struct rule {
 	bool cost_beside_pace;         /* it is measured against the pace of before: "1 - … / gpu.pace_before" */
 	const struct template *title, *what, *why, *refute, *card; /* card: at most two lines on the picture */
 	const struct template *named; /* what pictures call a finding, where that depends on what was seen; NULL: short_name */
+	const struct template *verdict; /* the first sentence of a report where all GPUs of the run have it; NULL: it has none of its own */
 	const struct template **try;
 	size_t n_try;
 	struct texts explains;    /* ids of rules whose findings are symptoms of this one */
