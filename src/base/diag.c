@@ -192,7 +192,8 @@ const char *diag_text(struct arena *mem, const struct diag *d)
 		snprintf(place, sizeof place, ":%" PRId64, d->place.line);
 	if (d->n_more)
 		snprintf(more, sizeof more, " (%zu more like this)", d->n_more);
-	char *path = arena_text(mem, d->place.path, strlen(d->place.path));
+	const char *const named = *d->place.path ? d->place.path : "''"; /* as a script gives it where its variable is not set */
+	char *path = arena_text(mem, named, strlen(named));
 	text_make_printable(path);
 	return arena_print(mem, "%s%s: %s: %s: %s%s%s%s", path, place, severities[d->severity],
 		diag_table[d->code].name, d->text, more, d->excerpt ? "\n" : "", d->excerpt ? d->excerpt : "");

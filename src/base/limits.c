@@ -15,6 +15,7 @@ static const struct {
 	const char *name;
 	uint64_t bytes;
 } byte_units[] = { /* the largest first */
+	{ "TiB", (uint64_t)1 << 40 },
 	{ "GiB", (uint64_t)1 << 30 },
 	{ "MiB", (uint64_t)1 << 20 },
 	{ "KiB", (uint64_t)1 << 10 },

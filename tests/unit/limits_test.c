@@ -38,6 +38,7 @@ static void takes_what_makes_sense(void **state)
 		{ "line=1MiB", LIMIT_LINE, 1048576, NULL },
 		{ "line=70000", LIMIT_LINE, 70000, NULL },
 		{ "unpacked=1GiB", LIMIT_UNPACKED, (uint64_t)1 << 30, NULL },
+		{ "memory=1TiB", LIMIT_MEMORY, (uint64_t)1 << 40, NULL },
 		{ "members=20000", LIMIT_MEMBERS, 20000, NULL },
 		{ "members=1KiB", N_LIMITS, 0, "the limit 'members' takes a number from 1 to 10000000, like members=10000, not '1KiB'" },
 		{ "line=17MiB", N_LIMITS, 0, "the limit 'line' takes a number from 64KiB to 16MiB, like line=64KiB, not '17MiB'" },
