@@ -133,6 +133,25 @@ static const char *name_of(struct arena *mem, const struct report_suppression *s
 	return arena_print(mem, "%s on %s%s", s->rule, kind, s->on);
 }
 
+/* A list of a site's suppressions names places of other runs as well; so does a slip. */
+static bool is_place_of_run(const struct run *run, const char *on)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < run->n_gpus; i++)
+		found |= covers(on, run->gpus[i]);
+	for (size_t i = 0; i < run->n_hosts; i++)
+		found |= covers(on, run->hosts[i]);
+	return found;
+}
+
+static const char *lack_of_findings(const struct build *b, const struct report_suppression *s)
+{
+	if (s->n_findings)
+		return "";
+	return is_place_of_run(b->run, s->on) ? " and has no finding of its own here" : ", but no GPU or host of this run is called so";
+}
+
 static const char *sentence_of(struct build *b, const struct report_suppression *s, time_ms until)
 {
 	const char *name = name_of(b->mem, s), *day = day_text(b->mem, until), *because = with_stop(b->mem, s->because);
@@ -141,8 +160,7 @@ static const char *sentence_of(struct build *b, const struct report_suppression 
 		return arena_print(b->mem,
 			"The suppression of %s ended on %s, before this run, so its findings count again. Its reason was: %s", name, day,
 			because);
-	return arena_print(b->mem, "%s is suppressed until %s%s: %s", name, day, s->n_findings ? "" : " and has no finding of its own here",
-		because);
+	return arena_print(b->mem, "%s is suppressed until %s%s: %s", name, day, lack_of_findings(b, s), because);
 }
 
 static void list_findings(struct build *b, struct report_suppression *s)

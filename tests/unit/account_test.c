@@ -156,12 +156,14 @@ static const struct suppression_case {
 	{ "lazy", "0-1", DAY, "", "0 lazy of gpu0 gpu1, 35 s, with low", "normal 85, suppressed 35", "healthy",
 		"lazy on GPUs 0-1 is suppressed until Sat 2026-11-21: the cook is ill." },
 	{ "lazy", "2-9", DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
-		"lazy on GPUs 2-9 is suppressed until Sat 2026-11-21 and has no finding of its own here: the cook is ill." },
+		"lazy on GPUs 2-9 is suppressed until Sat 2026-11-21, but no GPU or host of this run is called so: the cook is ill." },
 	{ "lazy", "node02/0-1", DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
-		"lazy on node02/0-1 is suppressed until Sat 2026-11-21 and has no finding of its own here: the cook is ill." },
+		"lazy on node02/0-1 is suppressed until Sat 2026-11-21, but no GPU or host of this run is called so: the cook is ill." },
 	/* a symptom is nobody's finding, suppressed or not */
 	{ "low", NULL, DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
 		"low is suppressed until Sat 2026-11-21 and has no finding of its own here: the cook is ill." },
+	{ "low", "0", DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
+		"low on GPU 0 is suppressed until Sat 2026-11-21 and has no finding of its own here: the cook is ill." },
 };
 
 static void suppressed_findings_do_not_count(void **state)
