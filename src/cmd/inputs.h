@@ -22,7 +22,7 @@ struct input_request {
 
 /* Rows for the table of a command. "FILE=" may be left out: then it is about all inputs. */
 #define INPUT_OPTIONS \
-	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all" }, \
+	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all such" }, \
 	{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" }, \
 	{ "start", 0, "FILE=TIME", NULL, "when a log without any times began: 2026-11-21T01:48:34, in the zone of --tz" }, \
 	{ "step", 0, "FILE=STEP", NULL, "how far apart the rows of a log without any times are: 1s, 500ms (else 1s)" }, \
