@@ -4,6 +4,7 @@
  * Each shard is opened by its name and read to its end; one that is cut, changed or of other logs counts as missing. On a network file
  * system a file that another machine wrote shows late: what is missing is waited for, and the folder looked into anew each time.
  */
+#include "base/file.h"
 #include "base/heap.h"
 #include "base/json_text.h"
 #include "base/sort.h"
@@ -121,6 +122,8 @@ static bool count_shards(struct arena *mem, const char *folder, size_t *n)
 		return true;
 	if (counts.n)
 		fprintf(stderr, "postrun: %s has shards of %s; --shards N says which\n", folder, counts_text(mem, &counts));
+	else if (!path_is_folder(folder))
+		fprintf(stderr, "postrun: '%s' is no folder\n", folder);
 	else
 		fprintf(stderr, "postrun: %s has no shards; `postrun batch … --shard I/N` makes them\n", folder);
 	return false;
