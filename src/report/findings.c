@@ -231,6 +231,14 @@ static bool is_prelude(struct build *b, const struct draft *before, const struct
 	return texts_have(d->rule->follows, before->rule->id) && covered_by_rule(b, d->rule, before) >= SYMPTOM_OVERLAP;
 }
 
+/* Is it the symptom itself, or told under it already? Rules may explain each other, in a circle; then all of them would be told nowhere. */
+static bool is_below(const struct draft *d, const struct draft *symptom)
+{
+	while (d && d != symptom)
+		d = d->cause;
+	return d != NULL;
+}
+
 /* The cause that covers most of the symptom, if it covers enough; or NULL. */
 static const struct draft *cause_of(struct build *b, const struct draft *symptom)
 {
@@ -240,7 +248,7 @@ static const struct draft *cause_of(struct build *b, const struct draft *symptom
 
 	for (size_t c = 0; c < b->n_drafts; c++) {
 		const struct draft *d = &b->drafts[c];
-		const bool can = can_explain(d->rule, symptom->rule) && !is_prelude(b, d, symptom);
+		const bool can = can_explain(d->rule, symptom->rule) && !is_below(d, symptom) && !is_prelude(b, d, symptom);
 		const double share = can ? covered(b, d, symptom) : 0;
 		const bool more = d->suppressed ? share > most : share > 0 && share >= most; /* rather told than kept back */
 		if (more && (is_told || covered_by_rule(b, d->rule, symptom) >= SYMPTOM_OVERLAP)) {
@@ -251,12 +259,11 @@ static const struct draft *cause_of(struct build *b, const struct draft *symptom
 	return best;
 }
 
-/* Rules may explain each other, so the way is bounded. */
 struct draft *first_cause(struct build *b, const struct draft *d)
 {
 	const struct draft *top = d->cause;
 
-	for (size_t steps = 0; top && top->cause && steps < b->n_drafts; steps++)
+	while (top && top->cause) /* never back to `d`: is_below() */
 		top = top->cause;
 	return top ? &b->drafts[top - b->drafts] : NULL;
 }
