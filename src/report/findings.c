@@ -110,6 +110,13 @@ static time_ms latest_begin(struct span cause, const struct rule *symptom)
 	return (symptom->cost_beside_pace ? cause.begin : cause.end) + NEXT_MS;
 }
 
+/* What broke a job may be over at once; what made GPUs slower is there while they are: a minute of a slow link is not why for an hour. */
+static bool lasts_as_long(const struct verdict *cause, const struct verdict *symptom, struct span window)
+{
+	return !symptom->rule->cost_beside_pace ||
+	       (double)spans_length_in(cause->when, window) >= SYMPTOM_OVERLAP * (double)span_length(window);
+}
+
 /* Of the symptom those windows that began with one of the cause, or soon after. */
 static struct spans time_after(struct build *b, const struct verdict *cause, const struct verdict *symptom)
 {
@@ -122,7 +129,8 @@ static struct spans time_after(struct build *b, const struct verdict *cause, con
 		const time_ms begin = symptom->when.at[k].begin;
 		while (i < cause->when.n && latest_begin(cause->when.at[i], symptom->rule) < begin)
 			i++;
-		if (i < cause->when.n && cause->when.at[i].begin - SEEN_BEFORE_MS <= begin)
+		const bool began_with_it = i < cause->when.n && cause->when.at[i].begin - SEEN_BEFORE_MS <= begin;
+		if (began_with_it && lasts_as_long(cause, symptom, symptom->when.at[k]))
 			at[n++] = symptom->when.at[k];
 	}
 	return (struct spans){ at, n };
@@ -239,24 +247,36 @@ static bool is_below(const struct draft *d, const struct draft *symptom)
 	return d != NULL;
 }
 
+struct choice { /* of a cause */
+	const struct draft *best;
+	double most;
+	bool lasts; /* it was there all the while */
+};
+
+/* What began with the symptom is its cause where nothing is that was there all the while. */
+static bool is_better(const struct choice *so_far, const struct draft *d, double share, bool lasts)
+{
+	if (lasts != so_far->lasts)
+		return lasts;
+	return d->suppressed ? share > so_far->most : share >= so_far->most; /* rather told than kept back */
+}
+
 /* The cause that covers most of the symptom, if it covers enough; or NULL. */
 static const struct draft *cause_of(struct build *b, const struct draft *symptom)
 {
 	const bool is_told = !symptom->rule->cost && covered_by_all(b, symptom) >= SYMPTOM_OVERLAP;
-	const struct draft *best = NULL;
-	double most = 0;
+	struct choice choice = { NULL, 0, false };
 
 	for (size_t c = 0; c < b->n_drafts; c++) {
 		const struct draft *d = &b->drafts[c];
 		const bool can = can_explain(d->rule, symptom->rule) && !is_below(d, symptom) && !is_prelude(b, d, symptom);
 		const double share = can ? covered(b, d, symptom) : 0;
-		const bool more = d->suppressed ? share > most : share > 0 && share >= most; /* rather told than kept back */
-		if (more && (is_told || covered_by_rule(b, d->rule, symptom) >= SYMPTOM_OVERLAP)) {
-			most = share;
-			best = d;
-		}
+		const bool is_enough = share > 0 && covered_by_rule(b, d->rule, symptom) >= SYMPTOM_OVERLAP;
+		const bool lasts = is_enough && !texts_have(d->rule->leads_to, symptom->rule->id);
+		if (share > 0 && (is_told || is_enough) && is_better(&choice, d, share, lasts))
+			choice = (struct choice){ d, share, lasts };
 	}
-	return best;
+	return choice.best;
 }
 
 struct draft *first_cause(struct build *b, const struct draft *d)
