@@ -460,6 +460,12 @@ static bool is_as_scattered(const struct verdict *x, const struct verdict *y)
 	return is_same_part && share_of(spans_length(x->when), spans_length(y->when)) >= SAME_TIMES;
 }
 
+/* That one GPU lost speed by its heat is not told of another that was as hot and did not. */
+static bool is_one_story(struct build *b, const struct verdict *x, const struct verdict *y)
+{
+	return may_explain(x) == may_explain(y) && (is_same_story(b, x, y) || is_as_scattered(x, y));
+}
+
 /*
  * One finding a rule and story: eight GPUs that starved together, or each now and then, are one finding, a ninth that stood idle for a
  * night is another.
@@ -475,9 +481,7 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 			continue;
 		last = &b->drafts[i];
 		n++;
-		if (is_same_story(b, last->verdicts[0], v))
-			return last;
-		if (is_as_scattered(last->verdicts[0], v))
+		if (is_one_story(b, last->verdicts[0], v))
 			return last;
 	}
 	if (n == MOST_STORIES)
@@ -503,7 +507,7 @@ static struct draft *story_of(struct build *b, const struct draft *whole, const 
 			continue;
 		last = d;
 		n++;
-		if (is_same_story(b, d->verdicts[0], v) || is_as_scattered(d->verdicts[0], v))
+		if (is_one_story(b, d->verdicts[0], v))
 			return d;
 	}
 	if (n >= MOST_STORIES)
