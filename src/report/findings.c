@@ -330,17 +330,22 @@ static void find_costs(struct build *b)
 	}
 }
 
-/* Each symptom goes under its cause. Causes that are symptoms themselves still take theirs along. */
-static void fold_symptoms(struct build *b)
+/* Each under the finding that it is told with: causes that are symptoms themselves still take theirs along. */
+static void list_symptoms(struct build *b)
 {
-	for (size_t s = 0; s < b->n_drafts; s++)
-		if (!b->drafts[s].is_joined)
-			b->drafts[s].cause = cause_of(b, &b->drafts[s]);
 	for (size_t s = 0; s < b->n_drafts; s++) {
 		struct draft *top = first_cause(b, &b->drafts[s]);
 		if (top)
 			add_symptom(b, top, b->drafts[s].rule->id);
 	}
+}
+
+static void fold_symptoms(struct build *b)
+{
+	for (size_t s = 0; s < b->n_drafts; s++)
+		if (!b->drafts[s].is_joined)
+			b->drafts[s].cause = cause_of(b, &b->drafts[s]);
+	list_symptoms(b);
 }
 
 /* True: it is put deeper. */
@@ -722,8 +727,6 @@ static void fold_costless(struct build *b)
 			if (other != d && is_more && (is_nothing || is_crumb_of(b, other, d)))
 				best = other;
 		}
-		if (best)
-			add_symptom(b, best, d->rule->id);
 		d->cause = best;
 	}
 }
@@ -734,6 +737,7 @@ void rank_drafts(struct build *b)
 	size_t n = 0;
 
 	fold_costless(b);
+	list_symptoms(b); /* with those of what was folded now */
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *d = &b->drafts[i];
 		d->sureness = sureness_of(b, d);
