@@ -151,6 +151,27 @@ static bool is_led_up(const struct build *b, const struct draft *d)
 	return any;
 }
 
+static bool is_about(const struct draft *d, const struct entity *e)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (d->verdicts[i]->entity == e)
+			return true;
+	return false;
+}
+
+/* On all that it is told of? That one host swapped does not tell how it came to a kill on another. */
+static bool is_led_up_everywhere(const struct build *b, const struct draft *d)
+{
+	for (size_t k = 0; k < d->n_verdicts; k++) {
+		bool any = false;
+		for (size_t i = 0; i < b->n_drafts; i++)
+			any |= led_up_to(d, &b->drafts[i]) && is_about(&b->drafts[i], d->verdicts[k]->entity);
+		if (!any)
+			return false;
+	}
+	return true;
+}
+
 /* Is it what came of this one, and not told with it anyway, as what it explains? */
 static bool came_of_it(struct build *b, const struct draft *d, const struct draft *after)
 {
@@ -188,7 +209,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.many_windows = d->is_scattered ? comes_and_goes : when.n > 1,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
-		.led_up = is_led_up(b, d),
+		.led_up = is_led_up_everywhere(b, d),
 		.led_on = is_led_on(b, d),
 		.pays = d->costs && !d->rule->cost,
 	};
@@ -272,6 +293,23 @@ static bool is_told_before(const struct build *b, const struct draft *d, const s
 	return led_up_to(d, before);
 }
 
+static struct whom own_entities(struct build *b, const struct draft *d)
+{
+	struct whom own = { NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts), d->n_verdicts };
+
+	for (size_t i = 0; i < own.n; i++)
+		own.at[i] = d->verdicts[i]->entity;
+	return own;
+}
+
+/* " on node01", where what it came to is told of others, too. */
+static const char *on_some(struct build *b, const struct draft *d, const struct draft *before)
+{
+	const struct whom whom = own_entities(b, before);
+
+	return d->n_verdicts > whom.n ? arena_print(b->mem, " on %s", who_text(b->mem, b->run, whom.at, whom.n)) : "";
+}
+
 /* "; swapping before that, from 10:19:59 on" */
 static const char *led_up_text(struct build *b, const struct draft *d)
 {
@@ -279,8 +317,8 @@ static const char *led_up_text(struct build *b, const struct draft *d)
 
 	for (size_t i = 0; i < b->n_drafts; i++)
 		if (is_told_before(b, d, &b->drafts[i]))
-			text = arena_print(b->mem, "%s; %s before that, from %s on", text, b->drafts[i].rule->short_name,
-				moment_text(b->mem, b->run, b->drafts[i].when.at[0].begin));
+			text = arena_print(b->mem, "%s; %s%s before that, from %s on", text, b->drafts[i].rule->short_name,
+				on_some(b, d, &b->drafts[i]), moment_text(b->mem, b->run, b->drafts[i].when.at[0].begin));
 	return text;
 }
 
@@ -749,15 +787,6 @@ static const char *came_of(struct build *b, const struct draft *d)
 	return *text ? arena_print(b->mem, "%s.", text) : text;
 }
 
-static struct whom own_entities(struct build *b, const struct draft *d)
-{
-	struct whom own = { NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts), d->n_verdicts };
-
-	for (size_t i = 0; i < own.n; i++)
-		own.at[i] = d->verdicts[i]->entity;
-	return own;
-}
-
 /* What its own rule saw and for how long, told of these. */
 static const char *own_what(struct build *b, const struct draft *d, struct whom of)
 {
@@ -776,7 +805,8 @@ static const char *what_text(struct build *b, const struct draft *d)
 	text = arena_print(b->mem, "%s%s", text, came_of(b, d));
 	for (size_t i = 0; i < b->n_drafts; i++)
 		if (is_told_before(b, d, &b->drafts[i]))
-			text = arena_print(b->mem, "%s Before that: %s", text, without_capital(b->mem, what_text(b, &b->drafts[i])));
+			text = arena_print(b->mem, "%s Before that%s: %s", text, on_some(b, d, &b->drafts[i]),
+				without_capital(b->mem, what_text(b, &b->drafts[i])));
 	return text;
 }
 
