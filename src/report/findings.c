@@ -647,10 +647,10 @@ static enum severity severity_of(const struct build *b, const struct draft *d)
 		return b->no_log_hours > HOLES_SHARE * b->total_hours ? d->rule->severity : SEVERITY_NOTE;
 	if (d->rule->about_overhead)
 		return is_large_overhead(b, d) ? d->rule->severity : SEVERITY_NOTE;
+	if (d->costs && !d->rule->cost && !d->rule->explains_on_others.n)
+		return severity_of_payer(d, by_cost);
 	if (!d->costs || d->rule->by_driver_flag)
 		return d->rule->severity;
-	if (!d->rule->cost && !d->rule->explains_on_others.n)
-		return severity_of_payer(d, by_cost);
 	return by_cost < d->rule->severity ? by_cost : d->rule->severity;
 }
 
