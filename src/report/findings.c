@@ -340,11 +340,23 @@ static void list_symptoms(struct build *b)
 	}
 }
 
+/* Whoever knows of a kill need not know what the host lost before it; who knows that it swaps wants to hear of the kill, not of that. */
+static void keep_suppressed_apart(struct build *b)
+{
+	for (size_t s = 0; s < b->n_drafts; s++) {
+		struct draft *const before = &b->drafts[s];
+		const struct draft *const top = first_cause(b, before);
+		if (top && led_up_to(before->cause, before) && !top->suppressed != !before->suppressed)
+			before->cause = NULL;
+	}
+}
+
 static void fold_symptoms(struct build *b)
 {
 	for (size_t s = 0; s < b->n_drafts; s++)
 		if (!b->drafts[s].is_joined)
 			b->drafts[s].cause = cause_of(b, &b->drafts[s]);
+	keep_suppressed_apart(b);
 	list_symptoms(b);
 }
 
