@@ -361,10 +361,12 @@ static const char *held_words(struct build *b, const struct panel *p, const char
 
 static const char *throttle_words(struct build *b, const struct panel *p)
 {
-	const char *parts[2];
+	const char *parts[3];
 	size_t n = 0;
 
 	parts[n] = held_words(b, p, "hot", "heat");
+	n += parts[n] != NULL;
+	parts[n] = held_words(b, p, "slowed", "a power brake or hardware slowdown");
 	n += parts[n] != NULL;
 	parts[n] = held_words(b, p, "capped", "power or a setting");
 	n += parts[n] != NULL;

@@ -389,9 +389,11 @@ void panels_add_power_map(struct build *b, struct panels *panels)
 /* What to say at the right of the row. */
 static const char *note_of(struct build *b, const struct holding_down *h)
 {
-	return h->time.hot  ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)h->time.hot / SECOND_MS))
-		: h->time.held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)h->time.held / SECOND_MS))
-			  : NULL;
+	const struct mask_time *const t = &h->time;
+	const char *const how = t->hot ? "hot" : t->beyond_cap ? "slowed" : "capped";
+	const time_ms time = t->hot ? t->hot : t->beyond_cap ? t->beyond_cap : t->held;
+
+	return time ? arena_print(b->mem, "%s %s", how, duration_text(b->mem, (double)time / SECOND_MS)) : NULL;
 }
 
 /* A row a GPU would be the same row again and again; or many rows of what is no fault by itself. */
@@ -430,7 +432,7 @@ static void add_throttle(struct build *b, struct panels *panels)
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		notes[g] = note_of(b, &held[g]);
-		beyond_cap[g] = held[g].time.beyond_cap;
+		beyond_cap[g] = held[g].time.beyond_cap > 0;
 		most = held[g].time.held > longest ? notes[g] : most;
 		longest = held[g].time.held > longest ? held[g].time.held : longest;
 	}

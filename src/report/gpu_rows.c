@@ -15,7 +15,7 @@
 /* Reasons that hold clocks down for longer than a moment: NVML bits of visual.md 10.1. */
 #define STRIP_BITS 0xECU
 #define POWER_CAP_BIT 0x04U
-#define HOT_BITS 0x68U /* NVML: hardware slowdown, hardware and software thermal */
+#define HOT_BITS 0x60U /* NVML: hardware and software thermal; hardware slowdown is set for a power brake, too */
 
 struct asking { /* one GPU's rows */
 	struct crossing crossing;
@@ -27,7 +27,7 @@ void mask_time_add(struct mask_time *m, unsigned mask, time_ms held)
 {
 	m->held += mask & STRIP_BITS ? held : 0;
 	m->hot += mask & HOT_BITS ? held : 0;
-	m->beyond_cap |= mask & STRIP_BITS & ~POWER_CAP_BIT;
+	m->beyond_cap += mask & STRIP_BITS & ~POWER_CAP_BIT ? held : 0;
 }
 
 static uint32_t flag_bit_of(const struct asking *a, enum metric metric)

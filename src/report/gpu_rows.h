@@ -19,8 +19,7 @@ struct reason_time {
 
 /* What a GPU's masks of reasons tell. */
 struct mask_time {
-	time_ms held, hot; /* for how long any but idle was set, and one of heat */
-	bool beyond_cap;   /* was it more than a power cap? */
+	time_ms held, hot, beyond_cap; /* for how long any but idle was set, one of heat, and more than a power cap */
 };
 void mask_time_add(struct mask_time *m, unsigned mask, time_ms held);
 

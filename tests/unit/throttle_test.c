@@ -72,11 +72,13 @@ static const char *log_of(struct arena *mem, const struct drawn *gpus, size_t n)
 	return text_of_buf(mem, &out);
 }
 
+static const char *const files[] = { "timeline.png" };
+
 static const struct report *report_of(struct logs *logs, const struct drawn *gpus, size_t n)
 {
 	struct run *run = run_new(&logs->mem, "run", &logs->diags);
 	struct rules *rules = NEW(&logs->mem, struct rules);
-	const struct report_options options = { 0 };
+	const struct report_options options = { .chart_files = files, .n_chart_files = 1 };
 
 	run_take(logs, run, "gpu.csv", log_of(&logs->mem, gpus, n));
 	run_settle(run);
@@ -334,7 +336,6 @@ static const struct panel *throttle_panel(const struct figure *f)
 
 static const struct report *report_of_alike(struct logs *logs, const struct alike *a)
 {
-	static const char *const files[] = { "timeline.png" };
 	const struct report_options options = { .chart_files = files, .n_chart_files = 1 };
 	char flags[2][N_LONG + 1], clocks[2][N_LONG + 1], busy[N_LONG + 1];
 	struct run *run = run_new(&logs->mem, "run", &logs->diags);
@@ -365,6 +366,27 @@ static void gpus_are_held_down_alike(void **state)
 	}
 }
 
+/* A power brake comes with hardware slowdown, and is no heat; nor is a slowdown that nothing gives a cause for. */
+static void only_heat_is_called_hot(void **state)
+{
+	static const struct {
+		char flag;
+		const char *note;
+	} notes[] = { { 't', "hot 3 min" }, { 'T', "hot 3 min" }, { 'h', "hot 3 min" }, { 'B', "slowed 3 min" }, { 's', "slowed 3 min" } };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+		char flags[361], busy[361], clock[361];
+		memset(flags, '.', 360);
+		memset(flags + 100, notes[i].flag, 180);
+		memset(busy, 'X', 360);
+		memset(clock, 'k', 360);
+		flags[360] = busy[360] = clock[360] = '\0';
+		const struct report *r = report_of(logs, &(struct drawn){ flags, busy, clock, NULL }, 1);
+		assert_string_equal(throttle_panel(&r->timeline_figure)->row_notes[0], notes[i].note);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +397,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_counter_begun_anew_is_said, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_pass_over_rows_tells_what_tracks_tell, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gpus_are_held_down_alike, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(only_heat_is_called_hot, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
