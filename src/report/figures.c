@@ -143,7 +143,10 @@ static void add_busy(struct build *b, struct panels *panels)
 	const struct track *busiest = busiest_core(b);
 	const struct track *cpu = busiest ? busiest : host_track(b->run, METRIC_CPU_BUSY);
 	struct span run = b->run->span;
+	const double cpu_mean = cpu ? means_of(b, cpu, spans_one(&run)).mean : NAN;
 
+	if (isnan(cpu_mean))
+		cpu = NULL; /* logged at other times: a name without a line */
 	if (!known && !cpu)
 		return;
 	struct panel p = panel_new(b, PANEL_BUSY, "Busy, %", gpus);
@@ -161,7 +164,7 @@ static void add_busy(struct build *b, struct panels *panels)
 		p.holes = n ? p.holes : p.cpu_holes;
 		const char *mean = b->run->n_hosts > 1 ? "CPU (all hosts)" : "CPU (all cores)";
 		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : mean,
-			arena_print(b->mem, "mean %s", whole(b, means_of(b, cpu, spans_one(&run)).mean)) };
+			arena_print(b->mem, "mean %s", whole(b, cpu_mean)) };
 	}
 	panels->at[panels->n++] = p;
 }

@@ -228,6 +228,23 @@ static void the_busiest_core_is_none_of_them_alone(void **state)
 	assert_int_equal(busy->cpu->chunks.n, 0);
 }
 
+/* There is no line that its name could stand beside. */
+static void cores_logged_on_another_day_are_not_named(void **state)
+{
+	static const char *const cores[] = { MINUTE MINUTE };
+	struct logs *logs = *state;
+	struct arena *const mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const struct rules rules = { 0 };
+
+	run_take(logs, run, "gpu.csv", gpu_log(mem, MINUTE MINUTE STEADY, NULL, 0));
+	run_take(logs, run, "mpstat.txt", core_log(mem, "11/27/2026", cores, 1, 0));
+	run_settle(run);
+	const struct report *r = report_build(run, &rules, rules_judge(&rules, run), &(struct report_options){ .chart_files = files, .n_chart_files = 1 });
+	assert_int_equal(r->card.panels[0].kind, PANEL_BUSY);
+	assert_null(r->card.panels[0].cpu);
+}
+
 /* Two GPUs at work for five minutes, the first at 450 W of 500. */
 static const char *power_log(struct arena *mem, double watts)
 {
@@ -282,6 +299,7 @@ int main(void)
 		TEST(swings_too_fast_for_the_picture_have_a_closeup),
 		TEST(a_card_begins_with_what_findings_are_about),
 		TEST(the_busiest_core_is_none_of_them_alone),
+		TEST(cores_logged_on_another_day_are_not_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
