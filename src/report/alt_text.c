@@ -262,23 +262,39 @@ static const char *memory_words(struct build *b, const struct panel *p)
 	return p->room.text ? arena_print(b->mem, "%s; %s", words, p->room.text) : words;
 }
 
-/* "in finding 2 GPU 3 averages 88 °C, GPU 5 87 °C and the others 66 °C" */
-static const char *singled_words(struct build *b, const struct panel *p)
+/* "in finding 2 GPU 3 averages 88 °C, GPU 5 87 °C and the others 66 °C"; NULL: no line is told in that finding */
+static const char *averages_in(struct build *b, const struct panel *p, const struct finding *in, const char *verb)
 {
 	const char **parts = NEW_ARRAY(b->mem, const char *, p->n_singled + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i <= p->n_singled; i++) {
-		const bool is_other = i == p->n_singled;
+		const bool is_other = i == p->n_singled, are_several = is_other && p->n_gpus - p->n_singled > 1;
 		const struct panel_label label = is_other ? p->others : p->singled[i].label;
-		const char *statistic = label.statistic, *in = statistic ? strstr(statistic, " in") : NULL;
-		const int length = (int)(in ? (size_t)(in - statistic) : 0);
-		if (!in)
+		const char *const statistic = label.statistic, *const end = statistic ? strstr(statistic, " in") : NULL;
+		if (!end || (is_other ? p->others_in : p->singled[i].in) != in)
 			continue;
-		parts[n] = arena_print(b->mem, "%s%s %.*s", is_other ? "the others" : label.name, n ? "" : " averages", length, statistic);
+		parts[n] = arena_print(b->mem, "%s%s %.*s", are_several ? "the others" : label.name, n ? "" : verb,
+			(int)(end - statistic), statistic);
 		n++;
 	}
-	return n ? arena_print(b->mem, "in finding %zu %s", p->others_in->number, joined(b->mem, parts, n, ", ", " and ")) : NULL;
+	return n ? arena_print(b->mem, "in finding %zu %s", in->number, joined(b->mem, parts, n, ", ", " and ")) : NULL;
+}
+
+/* "in finding 1 GPU 6 averages 62 °C and the others 65 °C; in finding 2 GPU 2 87 °C": each line in the finding that its label names. */
+static const char *singled_words(struct build *b, const struct panel *p)
+{
+	const char *words = averages_in(b, p, p->others_in, " averages");
+
+	for (size_t i = 0; i < p->n_singled; i++) {
+		bool is_told = p->singled[i].in == p->others_in;
+		for (size_t k = 0; k < i; k++)
+			is_told |= p->singled[k].in == p->singled[i].in;
+		const char *const more = is_told ? NULL : averages_in(b, p, p->singled[i].in, words ? "" : " averages");
+		if (more)
+			words = words ? arena_print(b->mem, "%s; %s", words, more) : more;
+	}
+	return words;
 }
 
 static const char *line_words(struct build *b, const struct panel *p, const char *words, const char *name)

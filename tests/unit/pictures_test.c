@@ -104,6 +104,47 @@ static void pictures_are_chosen_by_what_they_say(void **state)
 	}
 }
 
+/* Of three GPUs the first is hot in the first minute, the second one warm in the last. */
+static const char *two_heats_log(struct arena *mem)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, utilization.gpu [%], temperature.gpu, temperature.gpu.tlimit\n");
+	for (int i = 0; i < 180; i++)
+		for (int gpu = 0; gpu < 3; gpu++) {
+			const bool hot = gpu == 0 && i < 60, warm = gpu == 1 && i >= 120;
+			buf_print(&out, "%s, %d, 99 %%, %d, %d\n", local_time(mem, DAWN + (time_ms)i * SECOND_MS, '/'), gpu,
+				hot ? 88 : warm ? 80 : 60, hot ? 2 : warm ? 10 : 30);
+		}
+	return text_of_buf(mem, &out);
+}
+
+#define WARM WORDS "checked: warmth\ntitle: \"{Gpus} ran warm\"\nscope: gpu\nwhen: gpu.temp_margin > 5 C and gpu.temp_margin <= 12 C\n"
+
+/* A GPU's mean is that in its own finding, in the picture and in its alt text. */
+static void each_gpu_is_told_in_its_own_finding(void **state)
+{
+	static const struct rule_file rule_files[] = {
+		{ "r/hot.yaml", { HOT, sizeof HOT - 1 }, LAYER_GIVEN },
+		{ "r/warm.yaml", { WARM, sizeof WARM - 1 }, LAYER_GIVEN },
+	};
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	const struct rules *rules = rules_of_files(&logs->mem, rule_files, 2, &logs->diags);
+	const struct report_options options = { .chart_files = files, .n_chart_files = sizeof files / sizeof *files };
+
+	if (!rules)
+		fail_msg("%s", take_complaints(logs));
+	run_take(logs, run, "gpu.csv", two_heats_log(&logs->mem));
+	run_settle(run);
+	const struct report *r = report_build(run, rules, rules_judge(rules, run), &options);
+	assert_string_equal(r->findings[0].title, "GPU 0 ran hot");
+	assert_string_equal(r->thermal.panels[0].singled[1].label.statistic, "80 °C in");
+	assert_ptr_equal(r->thermal.panels[0].singled[1].in, &r->findings[1]);
+	assert_non_null(strstr(r->charts[2].alt, "Temperature: in finding 1 GPU 0 averages 88 °C and GPU 2 60 °C; in finding 2 GPU 1 80 °C. "));
+}
+
 static void heat_is_shown_on_the_gpus_that_have_it(void **state)
 {
 	struct logs *logs = *state;
@@ -123,7 +164,7 @@ static void heat_is_shown_on_the_gpus_that_have_it(void **state)
 	assert_string_equal(r->thermal.panels[0].others.statistic, "60 °C in");
 	assert_int_equal(r->thermal.panels[1].kind, PANEL_MARGIN);
 	assert_string_equal(r->thermal.panels[1].singled[0].label.statistic, "2 °C in");
-	assert_non_null(strstr(r->charts[2].alt, "Temperature: in finding 1 GPU 1 averages 88 °C and the others 60 °C. "));
+	assert_non_null(strstr(r->charts[2].alt, "Temperature: in finding 1 GPU 1 averages 88 °C and GPU 0 60 °C. "));
 	assert_ptr_equal(r->thermal.about, &r->findings[0]);
 	assert_int_equal(r->told_findings[0].n_own_charts, 1);
 	assert_string_equal(r->told_findings[0].own_charts[0].file, "thermal.png");
@@ -294,6 +335,7 @@ int main(void)
 		TEST(uneven_power_has_a_map),
 		TEST(pictures_are_chosen_by_what_they_say),
 		TEST(heat_is_shown_on_the_gpus_that_have_it),
+		TEST(each_gpu_is_told_in_its_own_finding),
 		TEST(free_memory_adds_up),
 		TEST(gpu_time_divides_by_how_busy_it_was),
 		TEST(swings_too_fast_for_the_picture_have_a_closeup),
