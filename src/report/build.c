@@ -140,7 +140,9 @@ static void build_run(struct build *b)
 		.gpus = gpus,
 		.n_gpus = run->n_gpus,
 	};
-	r->identity = n_hosts ? arena_print(b->mem, "%s on %s", run->name, hosts_text(b->mem, run)) : run->name;
+	const char *const on = hosts_text(b->mem, run);
+	const bool is_named_so = !n_hosts || strcmp(on, run->name) == 0; /* folders that bear the names of hosts */
+	r->identity = is_named_so ? run->name : arena_print(b->mem, "%s on %s", run->name, on);
 	r->has_gpu = run->n_gpus > 0;
 	r->many_gpus = run->n_gpus > 1;
 	r->time_basis = run->zone_known ? "UTC" : "log time";

@@ -643,7 +643,8 @@ static const char *subline(struct build *b)
 				    : arena_print(mem, "%02d:%02d", from.hour, from.minute);
 	const char *end = seconds ? arena_print(mem, "%02d:%02d:%02d", to.hour, to.minute, to.second)
 				  : arena_print(mem, "%02d:%02d", to.hour, to.minute);
-	const char *hosts = hosts_text(mem, b->run), *host = *hosts ? arena_print(mem, "%s" DOT, hosts) : "";
+	const char *hosts = hosts_text(mem, b->run);
+	const char *host = *hosts && strcmp(hosts, b->run->name) != 0 ? arena_print(mem, "%s" DOT, hosts) : "";
 
 	if (!same_day(s.begin, s.end))
 		end = arena_print(mem, "%s %d %s, %s", weekday_names[to.weekday], to.day, month_names[to.month - 1], end);
