@@ -229,7 +229,25 @@ static bool is_in_command(const char *text, const char *blank)
 	return false;
 }
 
-/* "16 min", "97 %", "GPU 3", "a core": what is read in one go stays on one line. */
+/* "3 min 20 s", "1 d 4 h": the second number of a length of time. */
+static bool is_in_duration(const char *text, const char *blank)
+{
+	static const char *const units[] = { "min", "h", "d" };
+	const size_t n_digits = strspn(blank + 1, "0123456789");
+	const char *const unit = blank + 1 + n_digits + 1;
+	if (n_digits < 1 || n_digits > 2 || unit[-1] != ' ')
+		return false;
+	if (!begins_with_word(unit, "s") && !begins_with_word(unit, "min") && !begins_with_word(unit, "h"))
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		const ptrdiff_t n = (ptrdiff_t)strlen(units[i]);
+		if (blank - text >= n + 2 && memcmp(blank - n, units[i], (size_t)n) == 0 && blank[-n - 1] == ' ' && is_digit(blank[-n - 2]))
+			return true;
+	}
+	return false;
+}
+
+/* "16 min", "3 min 20 s", "97 %", "GPU 3", "a core": what is read in one go stays on one line. */
 static bool is_glued(const char *text, const char *blank)
 {
 	static const char *const units[] = { "%", "°C", "s", "ms", "min", "h", "d", "W", "kW", "Wh", "kWh", "MHz", "GiB", "MiB", "GPU-h",
@@ -237,7 +255,7 @@ static bool is_glued(const char *text, const char *blank)
 	const char *const next = blank + 1;
 	if (blank == text)
 		return false;
-	if (is_in_command(text, blank))
+	if (is_in_command(text, blank) || is_in_duration(text, blank))
 		return true;
 	if ((blank[-1] == 'a' || blank[-1] == 'A') && (blank - text == 1 || blank[-2] == ' '))
 		return true;

@@ -997,6 +997,23 @@ static void commands_stay_on_one_line(void **state)
 	page_close(&p);
 }
 
+/* Wherever a line would end in it. */
+static void lengths_of_time_stay_on_one_line(void **state)
+{
+	static const char *const lengths[] = { "3 min 20 s", "4 h 54 min", "1 d 4 h" };
+	(void)state;
+	struct page_under_test p;
+	page_open(&p, &recipes[2], "card.png");
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+		for (int n = 20; n < 50; n++) {
+			p.report->verdict.sentence = arena_print(&p.mem, "%.*s%s, so it was slowed, and 5 min 7 times.", 2 * n,
+				"e b c d e f g h i j k l m n o p q r s t u v w x y z e b c d e f g h i j k l m n o p q r s t u v w x y z", lengths[i]);
+			list_again(&p, "card.png");
+			assert_int_equal(count_of(p.list.at, lengths[i]), 1);
+		}
+	page_close(&p);
+}
+
 static void a_healthy_card_tells_what_was_checked_and_what_is_seen(void **state)
 {
 	(void)state;
@@ -1321,6 +1338,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(phases_stand_in_the_time_line),
 		cmocka_unit_test(when_stands_out),
 		cmocka_unit_test(lanes_name_gpus_where_there_is_room),
+		cmocka_unit_test(lengths_of_time_stay_on_one_line),
 		cmocka_unit_test(commands_stay_on_one_line),
 		cmocka_unit_test(a_healthy_card_tells_what_was_checked_and_what_is_seen),
 		cmocka_unit_test(no_word_is_alone_on_the_last_line),
