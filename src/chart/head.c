@@ -31,13 +31,38 @@ static enum hue verdict_hue(const char *severity)
 #define NO_BREAK "\u00a0"
 #define WIDE_GAP NO_BREAK NO_BREAK "·  " /* a line may end behind the dot */
 
-/* "a · b" with more air: what stands between dots is read as one thing. */
-static const char *spaced_items(const struct page *p, const char *text)
+#define SHORT_ITEM 240.0 /* u; "Sat 31 Oct 2026, 21:40–Sun 1 Nov, 01:40 log time" */
+#define CUT_ITEM 280.0   /* u; so long is a name where else the time of the run would be cut off */
+
+/* What stands between dots is read as one thing: a line does not end in it, unless it is long. */
+static const char *item_in_one(const struct page *p, const char *item, double most)
+{
+	const char *const cut = page_cut_middle(p, TYPE_SUBLINE, item, most);
+	const char *out = "", *blank;
+	if (page_text_width(p, TYPE_SUBLINE, cut) > SHORT_ITEM && cut == item)
+		return item;
+	for (item = cut; (blank = strchr(item, ' ')); item = blank + 1)
+		out = arena_print(p->mem, "%s%.*s" NO_BREAK, out, (int)(blank - item), item);
+	return arena_print(p->mem, "%s%s", out, item);
+}
+
+/* "a · b" with more air. */
+static const char *spaced_items(const struct page *p, const char *text, double most)
 {
 	const char *out = "", *gap;
 	for (; (gap = strstr(text, ITEM_GAP)); text = gap + strlen(ITEM_GAP))
-		out = arena_print(p->mem, "%s%.*s" WIDE_GAP, out, (int)(gap - text), text);
-	return arena_print(p->mem, "%s%s", out, text);
+		out = arena_print(p->mem, "%s%s" WIDE_GAP, out, item_in_one(p, arena_text(p->mem, text, (size_t)(gap - text)), most));
+	return arena_print(p->mem, "%s%s", out, item_in_one(p, text, most));
+}
+
+#define MAX_SUBLINES 2
+
+/* Long names of runs and hosts are cut in their middle before the words behind them, which say when and how long, are left out. */
+static struct wrapped subline_wrap(const struct page *p, double width)
+{
+	const char *const text = p->report->subline ? p->report->subline : "";
+	const struct wrapped whole = page_wrap(p, TYPE_SUBLINE, spaced_items(p, text, INFINITY), width, MAX_SUBLINES + 1);
+	return whole.n <= MAX_SUBLINES ? whole : page_wrap(p, TYPE_SUBLINE, spaced_items(p, text, CUT_ITEM), width, MAX_SUBLINES);
 }
 
 double verdict_draw(const struct page *p, double y)
@@ -46,7 +71,7 @@ double verdict_draw(const struct page *p, double y)
 	const double x = PAGE_LEFT + 13, width = PAGE_RIGHT - x;
 	const struct report_verdict *const v = &p->report->verdict;
 	const struct wrapped lines = page_wrap(p, TYPE_VERDICT, v->sentence ? v->sentence : "", width, 3);
-	const struct wrapped subline = page_wrap(p, TYPE_SUBLINE, spaced_items(p, p->report->subline ? p->report->subline : ""), width, 2);
+	const struct wrapped subline = subline_wrap(p, width);
 	const double height = 20 * (double)lines.n + 13 * (double)subline.n;
 	p->canvas->verbs->box(p->canvas, (struct box){ PAGE_LEFT, y + 1, 4, height - 1 }, 2, page_hue(p, verdict_hue(v->severity)));
 	for (size_t i = 0; i < lines.n; i++)

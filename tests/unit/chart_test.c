@@ -1014,6 +1014,29 @@ static void lengths_of_time_stay_on_one_line(void **state)
 	page_close(&p);
 }
 
+/* When a run was, and for how long, is behind names that can be long: those are cut in their middle. Items are not broken. */
+static void long_names_leave_room_for_the_time(void **state)
+{
+	static const struct {
+		const char *subline, *first, *last;
+	} cases[] = {
+		{ SIXTY SIXTY " and " SIXTY " · " SIXTY SIXTY " · 8 × NVIDIA H100 80GB HBM3 · Tue 14 May 2024, 09:12–11:12 log time · 2 h 00 min",
+		  "…", "Tue\u00a014\u00a0May\u00a02024,\u00a009:12–11:12\u00a0log\u00a0time\u00a0\u00a0·  2\u00a0h\u00a000\u00a0min\"\n" },
+		{ SIXTY "abcdefghijklmnopqrst · 8 × NVIDIA H100 80GB HBM3 · Tue 14 May 2024, 09:12–11:12 log time · 2 h 00 min",
+		  SIXTY "abcdefghijklmnopqrst\u00a0\u00a0·", "\"Tue\u00a014\u00a0May\u00a02024,\u00a009:12–11:12\u00a0log\u00a0time" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct page_under_test p;
+		page_open(&p, &recipes[2], "card.png");
+		p.report->subline = cases[i].subline;
+		list_again(&p, "card.png");
+		assert_non_null(strstr(p.list.at, cases[i].first));
+		assert_non_null(strstr(p.list.at, cases[i].last));
+		page_close(&p);
+	}
+}
+
 static void a_healthy_card_tells_what_was_checked_and_what_is_seen(void **state)
 {
 	(void)state;
@@ -1339,6 +1362,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(when_stands_out),
 		cmocka_unit_test(lanes_name_gpus_where_there_is_room),
 		cmocka_unit_test(lengths_of_time_stay_on_one_line),
+		cmocka_unit_test(long_names_leave_room_for_the_time),
 		cmocka_unit_test(commands_stay_on_one_line),
 		cmocka_unit_test(a_healthy_card_tells_what_was_checked_and_what_is_seen),
 		cmocka_unit_test(no_word_is_alone_on_the_last_line),
