@@ -1,7 +1,8 @@
 /*
  * lane.c - the findings above the panels: badge, short name, and a bar over each window.
  *
- * Names that would touch go to the next row; findings over most of the run go to the last ones.
+ * Names that would touch go to the next row; findings over most of the run go to the last ones. Where there are too many for the rows
+ * those that are listed first have a place.
  */
 #include "chart/stack.h"
 #include <math.h>
@@ -86,29 +87,51 @@ static void item_draw(const struct stack *s, const struct lane_item *item, doubl
 			severity_looks[item->finding->severity_level].hue);
 }
 
+struct lane {
+	struct lane_item *items;
+	size_t n, n_rows;
+};
+
+/* Of the findings that are wanted; false where they need more rows than there are. */
+static bool lane_fill(const struct stack *s, const bool *is_wanted, struct lane *lane)
+{
+	const struct report *const r = s->page->report;
+	lane->n = lane->n_rows = 0;
+	for (int is_long = 0; is_long < 2; is_long++)
+		for (size_t i = 0; i < r->n_findings; i++) {
+			struct lane_item *const item = &lane->items[lane->n];
+			if (!is_wanted[i] || finding_is_long(s, &r->findings[i]) != is_long || !item_place(s, &r->findings[i], item))
+				continue;
+			for (item->row = 0; !row_is_free(lane->items, lane->n, item->row, item);)
+				item->row++;
+			if (item->row >= MAX_ROWS)
+				return false;
+			lane->n_rows = item->row >= lane->n_rows ? item->row + 1 : lane->n_rows;
+			lane->n++;
+		}
+	return true;
+}
+
 double lane_draw(const struct stack *s, double y)
 {
 	s->page->canvas->part = "lane";
 	const struct report *const r = s->page->report;
-	struct lane_item *items = NEW_ARRAY(s->page->mem, struct lane_item, r->n_findings);
-	size_t n = 0, n_rows = 0;
-	for (int is_long = 0; is_long < 2; is_long++)
-		for (size_t i = 0; i < r->n_findings; i++) {
-			struct lane_item *const item = &items[n];
-			if (s->left_out && s->left_out[i])
-				continue;
-			if (finding_is_long(s, &r->findings[i]) != is_long || !item_place(s, &r->findings[i], item))
-				continue;
-			for (item->row = 0; !row_is_free(items, n, item->row, item);)
-				item->row++;
-			if (item->row >= MAX_ROWS)
-				continue; /* it is in the list */
-			n_rows = item->row >= n_rows ? item->row + 1 : n_rows;
-			n++;
+	bool *const is_wanted = NEW_ARRAY(s->page->mem, bool, r->n_findings);
+	struct lane lane = { NEW_ARRAY(s->page->mem, struct lane_item, r->n_findings), 0, 0 };
+	for (size_t i = 0; i < r->n_findings; i++)
+		is_wanted[i] = !(s->left_out && s->left_out[i]);
+	if (!lane_fill(s, is_wanted, &lane)) {
+		for (size_t i = 0; i < r->n_findings; i++)
+			is_wanted[i] = false;
+		for (size_t i = 0; i < r->n_findings; i++) { /* what does not fit is in the list */
+			is_wanted[i] = !(s->left_out && s->left_out[i]);
+			is_wanted[i] = is_wanted[i] && lane_fill(s, is_wanted, &lane);
 		}
-	for (size_t i = 0; i < n; i++) {
-		item_tell_gpus(s, items, n, &items[i]);
-		item_draw(s, &items[i], y + ROW * (double)items[i].row);
+		lane_fill(s, is_wanted, &lane);
 	}
-	return y + ROW * (double)n_rows;
+	for (size_t i = 0; i < lane.n; i++) {
+		item_tell_gpus(s, lane.items, lane.n, &lane.items[i]);
+		item_draw(s, &lane.items[i], y + ROW * (double)lane.items[i].row);
+	}
+	return y + ROW * (double)lane.n_rows;
 }

@@ -982,6 +982,27 @@ static void lanes_name_gpus_where_there_is_room(void **state)
 	}
 }
 
+/* Five at one time, and the second in rank over all of the run: its row is among the last, but it has one. */
+static void lanes_show_what_is_listed_first(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	page_open(&p, &recipes[2], "card.png");
+	struct finding f[6];
+	for (size_t i = 0; i < 6; i++) {
+		f[i] = p.report->findings[3];
+		f[i].number = i + 1;
+		f[i].short_name = arena_print(&p.mem, "trouble %zu", i + 1);
+		f[i].windows = i == 1 ? p.report->findings[2].windows : p.report->findings[1].windows;
+	}
+	p.report->findings = f;
+	p.report->n_findings = 6;
+	list_again(&p, "card.png");
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(count_of(p.list.at, arena_print(&p.mem, "\"trouble %zu%s\"\n", i + 1, i == 1 ? ", whole run" : "")), i < 4);
+	page_close(&p);
+}
+
 /* Wherever a line would end in it. */
 static void commands_stay_on_one_line(void **state)
 {
@@ -1361,6 +1382,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(phases_stand_in_the_time_line),
 		cmocka_unit_test(when_stands_out),
 		cmocka_unit_test(lanes_name_gpus_where_there_is_room),
+		cmocka_unit_test(lanes_show_what_is_listed_first),
 		cmocka_unit_test(lengths_of_time_stay_on_one_line),
 		cmocka_unit_test(long_names_leave_room_for_the_time),
 		cmocka_unit_test(commands_stay_on_one_line),
