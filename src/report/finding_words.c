@@ -600,8 +600,11 @@ static const char *cost_short(struct build *b, const struct draft *d)
 {
 	if (is_unmeasured(d))
 		return "loss not known";
-	if (d->costs)
-		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", spent_text(b, d->cost_hours));
+	if (d->costs) {
+		const char *const spent = spent_text(b, d->cost_hours);
+		const bool is_bound = *spent == '<' && !(b->report->rate.per_gpu_hour > 0); /* "<0.1 GPU-h" says so itself */
+		return arena_print(b->mem, "%s%s lost", d->upper_bound && !is_bound ? "up to " : "", spent);
+	}
 	if (d->rule->about_holes)
 		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, fired_hours(d)));
 	return NULL;

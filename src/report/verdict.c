@@ -678,6 +678,14 @@ static const char *lost_caption(struct build *b)
 		b->unit.symbol);
 }
 
+/* "up to 2.0"; "<0.1" is a bound by itself */
+static const char *lost_number(struct build *b)
+{
+	const char *const lost = gpu_time_number(b->mem, b->unit, b->lost_high);
+
+	return b->lost_high > b->lost_low && *lost != '<' ? arena_print(b->mem, "up to %s", lost) : lost;
+}
+
 /* Only what the log holds; at most six. */
 static void list_key_figures(struct build *b)
 {
@@ -695,10 +703,7 @@ static void list_key_figures(struct build *b)
 		if (b->lost_high <= 0 && !b->report->healthy)
 			add_figure(b, "unknown", "time lost");
 		else
-			add_figure(b, b->lost_high > b->lost_low
-				   ? arena_print(b->mem, "up to %s", gpu_time_number(b->mem, b->unit, b->lost_high))
-				   : gpu_time_number(b->mem, b->unit, b->lost_high),
-			lost_caption(b));
+			add_figure(b, lost_number(b), lost_caption(b));
 	}
 	if (!isnan(peak) && !isnan(capacity))
 		add_figure(b, arena_print(b->mem, "%s of %s", number_text(b->mem, peak, 1), number_text(b->mem, capacity, 1)),
