@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #define LONGEST_CURRENCY ((size_t)12) /* "credits" fits, a sentence does not */
-#define HIGHEST_PRICE 1000000.0       /* of a GPU-hour: the column of the ledger is ten wide */
+#define HIGHEST_PRICE 1000000         /* of a GPU-hour: the column of the ledger is ten wide */
 #define PRICE_DECIMALS 6              /* all that a price has: fixed_parse() */
 
 /* A word that is no number, that the ASCII report can show, and that stands between quotes as it is: "EUR", "US$". */
@@ -49,6 +49,7 @@ bool read_rate(const struct options *o, struct report_options *out)
 
 	if (!text || rate_parse(o->mem, text, &out->rate))
 		return true;
-	fprintf(stderr, "postrun: '%s' is no price of a GPU-hour for --rate; write it like 2.50 or '2.50 EUR'\n", text);
+	fprintf(stderr, "postrun: '%s' is no price of a GPU-hour for --rate; write it like 2.50 or '2.50 EUR', at most %d\n", text,
+		HIGHEST_PRICE);
 	return false;
 }
