@@ -6,8 +6,9 @@
  *     log.skew          how far clocks of the host's logs are apart, where that could be told (clock_skew.c)
  *     host.cores        how many cores it has: those that were logged one by one
  *
- * Each other is one number for the whole run: a track of one sample that holds from begin to end. That logs are of two runs is
- * a note. What the GPUs' logs did not see of the work is told with them (unseen.c, silent.c).
+ * Each other is one number for the whole run: a track of one sample that holds from begin to end. That logs are of two runs, or
+ * that none of the host lies beside those of GPUs, is a note. What the GPUs' logs did not see of the work is told with them
+ * (unseen.c, silent.c).
  */
 #include "base/calendar.h"
 #include "base/quantity.h"
@@ -165,12 +166,63 @@ static void note_days_apart(struct run *run)
 	}
 }
 
+static bool is_of_gpus(const struct recording *rec)
+{
+	return rec->channels[0].entity.scope == SCOPE_GPU;
+}
+
+/* Have they no time in common, and might they have some if a zone was another? */
+static bool are_hours_apart(struct span a, struct span b)
+{
+	const bool are_days_apart = a.begin >= b.end + OTHER_RUN || b.begin >= a.end + OTHER_RUN;
+
+	return !are_days_apart && (a.begin >= b.end || b.begin >= a.end);
+}
+
+/* Of all logs of the other side, host or GPUs, that come before it. */
+static bool is_hours_apart_from_all(const struct run *run, size_t i)
+{
+	const struct recording *const rec = run->recordings[i];
+
+	for (size_t k = 0; k < i; k++) {
+		const struct recording *const other = run->recordings[k];
+		if (tells_its_begin(run, k) && is_of_gpus(other) != is_of_gpus(rec) &&
+			!are_hours_apart(recording_span(rec), recording_span(other)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Zones that are told, one of them wrongly, or logs of another try: nothing of the host stands beside anything of the GPUs. Where a zone
+ * had to be found that is told with it (clock_zone.c), and of logs days apart already.
+ */
+static void note_none_beside(struct run *run)
+{
+	const struct recording *gpus = NULL, *host = NULL;
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *const rec = run->recordings[i];
+		if (!tells_its_begin(run, i))
+			continue;
+		if (rec->clock.decided_by > DECIDED_LOG || !is_hours_apart_from_all(run, i))
+			return;
+		gpus = is_of_gpus(rec) ? rec : gpus;
+		host = is_of_gpus(rec) ? host : rec;
+	}
+	if (gpus && host)
+		run_note(run, "Input",
+			"%s has no time in common with %s: nothing is compared with it. If a zone is wrong, --tz %s=ZONE moves that log.",
+			host->name, gpus->name, host->name);
+}
+
 void quality_note(struct run *run)
 {
 	const struct track *const *const all_rows = rows_of_gpus(run);
 	const bool are_together = logs_begin_and_end_together(run);
 
 	note_days_apart(run);
+	note_none_beside(run);
 	for (size_t h = 0; h < run->n_hosts; h++) {
 		note_skew(run, run->hosts[h], are_together);
 		count_cores(run, run->hosts[h]);
