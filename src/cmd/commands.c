@@ -191,7 +191,7 @@ static int help(int n, char **words)
 
 	if (!n)
 		print_overview();
-	else if (c)
+	else if (taken)
 		print_help(c);
 	else if (!is_family(words[0]))
 		return unknown_command(words[0]);
