@@ -17,7 +17,7 @@
 
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
-	bool is_one_first, is_one_far, is_known, is_one_day, is_less, is_more;
+	bool is_one_first, is_one_far, any_unknown, is_known, is_one_day, is_less, is_more;
 	const char *lost, *money, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
 	const char *n_unknown, *whose_unknown; /* of runs whose loss is not known: "2", "2 of 3 runs"; NULL: there are none */
 	const char *begin, *end, *period, *order, *partial, *without, *left_out, *missing;
@@ -66,6 +66,7 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, before_percent, TEXT),
 	FIELD(struct fleet_words, far, TEXT),
 	FIELD(struct fleet_words, is_one_far, BOOL),
+	FIELD(struct fleet_words, any_unknown, BOOL),
 	FIELD(struct fleet_words, listed, TEXT),
 	FIELD(struct fleet_words, label, TEXT),
 	FIELD(struct fleet_words, n_runs, TEXT),
@@ -270,13 +271,28 @@ const char *suspect_sentence(struct arena *mem, const struct fleet_hardware *h)
 		});
 }
 
+bool loss_by_cause_is_unknown(const struct fleet_sum *cause)
+{
+	return cause->n_runs > 0 && cause->severity == SEVERITY_CRITICAL && cause->lost_us == 0;
+}
+
+/* Of a run, or of a cause beside which its run lost what was counted. */
+static bool any_is_unknown(const struct fleet *fleet)
+{
+	bool any = fleet->n_loss_unknown > 0;
+
+	for (size_t i = 0; i < fleet->causes.n; i++)
+		any |= loss_by_cause_is_unknown(&fleet->causes.at[i]);
+	return any;
+}
+
 static const char *footnote_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit)
 {
 	return sentence(mem,
 		&(struct fleet_words){
 			.is_footnote = true,
 			.runs = counted_text(mem, fleet->n_runs, "run"),
-			.n_unknown = number_unless_0(mem, fleet->n_loss_unknown),
+			.any_unknown = any_is_unknown(fleet),
 			.suppressed = suppressed_text(mem, fleet, unit),
 		});
 }

@@ -18,6 +18,9 @@ const char *seconds_text(struct arena *mem, int64_t us);
 
 double hours_of(int64_t us);
 
+/* Is a cause critical, and what was lost by it not counted in any run? As record_loss_is_unknown() of a run. */
+bool loss_by_cause_is_unknown(const struct fleet_sum *cause);
+
 /* The sentences of `told`, whose order, unit and classes are there. */
 void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, struct rate rate, struct fleet_told *told);
 const char *suspect_sentence(struct arena *mem, const struct fleet_hardware *hardware);

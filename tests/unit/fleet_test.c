@@ -253,6 +253,24 @@ static void takes_the_later_weeks_of_as_many_runs(void **state)
 	assert_null(told_of(*state, two)->trend);
 }
 
+/* Where the run lost something else as well its own number is told, and the cause's is not known all the same. */
+static void explains_the_question_mark_of_a_cause(void **state)
+{
+	struct logs *const logs = *state;
+	struct record record = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 1, 36000000, "hot", NULL });
+	struct record_cause causes[] = { record.causes[0], { "ecc", "bits", "bits", SEVERITY_CRITICAL, 0, { NULL, 0 } } };
+
+	record.causes = causes;
+	record.n_causes = 2;
+	const struct fleet *const fleet = built(logs, &record, NULL, 1);
+	const struct fleet_told *const told = told_of(logs, fleet);
+	assert_int_equal(fleet->n_loss_unknown, 0);
+	assert_string_equal(told->causes.lines[1].lost, "?");
+	assert_non_null(strstr(told->footnote, " '?' is a loss that is not known"));
+	record.n_causes = 1;
+	assert_null(strstr(told_of(logs, built(logs, &record, NULL, 1))->footnote, "'?'"));
+}
+
 /* In a column of five characters. */
 static void tells_hours_in_few_digits(void **state)
 {
@@ -601,6 +619,7 @@ int main(void)
 		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
 		TEST_WITH_LOGS(leaves_out_weeks_that_a_wrong_clock_made),
 		TEST_WITH_LOGS(takes_the_later_weeks_of_as_many_runs),
+		TEST_WITH_LOGS(explains_the_question_mark_of_a_cause),
 		TEST_WITH_LOGS(tells_hours_in_few_digits),
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
 		TEST_WITH_LOGS(tells_whether_it_gets_better),
