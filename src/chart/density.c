@@ -24,6 +24,7 @@ static const uint32_t *count_gpus(const struct stack *s, const struct panel *pan
 {
 	uint32_t *count = NEW_ARRAY(s->page->mem, uint32_t, N_CELLS * N_LEVELS);
 	struct arena scratch;
+	stack_bins_make(s, panel, NULL, N_CELLS);
 	for (size_t g = 0; g < panel->n_gpus; g++) {
 		if (!panel->gpus[g])
 			continue;

@@ -193,6 +193,7 @@ static void rows_draw(const struct heat *h)
 {
 	const double gap = h->row < MIN_ROW_WITH_GAP ? 0 : ROW_GAP;
 	struct arena scratch;
+	stack_bins_make(h->stack, h->panel, NULL, N_CELLS);
 	for (size_t i = 0; i < h->n_rows; i++) {
 		arena_init(&scratch);
 		row_draw(h, row_values(h, &scratch, &h->rows[i]), h->y + h->row * (double)i, h->row - gap);

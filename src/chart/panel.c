@@ -156,6 +156,7 @@ static struct curve curve_of_several(const struct plot *plot, size_t n)
 	arena_init(&scratch);
 	arena_init(&of_one);
 	struct levels levels = levels_new(&scratch, N_BINS, n);
+	stack_bins_make(plot->stack, panel, panel->gate, N_BINS);
 	for (size_t i = 0, n_added = 0; i < panel->n_gpus; i++) {
 		if (!is_in_curve(panel, i))
 			continue;

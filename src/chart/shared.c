@@ -8,6 +8,7 @@ struct kept {
 	struct shared_request request;
 	struct lock *lock;
 	struct arena mem;
+	bool is_begun;    /* somebody makes it, or soon will */
 	const void *made; /* NULL: not yet */
 };
 
@@ -69,16 +70,42 @@ static struct kept *kept_find_or_add(struct shared *s, const struct shared_reque
 	return added;
 }
 
-const void *shared_get(struct shared *s, struct arena *mem, const struct shared_request *request)
+/* The list's lock is held while it is found; *is_mine: nobody has begun it, and now we have. */
+static struct kept *kept_begin(struct shared *s, const struct shared_request *request, bool *is_mine)
 {
 	lock_take(s->lock);
 	struct kept *const k = kept_find_or_add(s, request);
+	*is_mine = k && !k->is_begun;
+	if (k)
+		k->is_begun = true;
 	lock_give(s->lock);
-	if (!k)
-		return request->make(mem, request);
+	return k;
+}
+
+static const void *kept_made(struct kept *k)
+{
 	lock_take(k->lock);
 	if (!k->made)
 		k->made = k->request.make(&k->mem, &k->request);
 	lock_give(k->lock);
 	return k->made;
+}
+
+void shared_make(struct shared *s, const struct shared_request *requests, size_t n)
+{
+	bool is_mine;
+
+	for (size_t i = 0; i < n; i++) {
+		struct kept *const k = kept_begin(s, &requests[i], &is_mine);
+		if (is_mine)
+			kept_made(k);
+	}
+}
+
+const void *shared_get(struct shared *s, struct arena *mem, const struct shared_request *request)
+{
+	bool is_mine;
+	struct kept *const k = kept_begin(s, request, &is_mine);
+
+	return k ? kept_made(k) : request->make(mem, request);
 }

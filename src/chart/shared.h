@@ -27,6 +27,8 @@ struct shared *shared_new(struct arena *mem);
 void shared_free(struct shared *s);
 const struct font *shared_font(const struct shared *s);
 struct letters *shared_letters(const struct shared *s);
+/* Of n things that are needed next those that nobody has begun: pictures that show the same each make some, where one would wait. */
+void shared_make(struct shared *s, const struct shared_request *requests, size_t n);
 /* What the request makes, in `mem` when it is not shared. */
 const void *shared_get(struct shared *s, struct arena *mem, const struct shared_request *request);
 

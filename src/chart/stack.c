@@ -26,6 +26,17 @@ const struct bins *stack_bins(const struct stack *s, struct arena *mem, const st
 	return shared_get(s->page->shared, mem, &(struct shared_request){ track, gate, s->span, n, scale, make_bins });
 }
 
+void stack_bins_make(const struct stack *s, const struct panel *panel, const struct track *const *gate, size_t n)
+{
+	struct shared_request *const all = NEW_ARRAY(s->page->mem, struct shared_request, panel->n_gpus);
+	size_t n_all = 0;
+
+	for (size_t i = 0; i < panel->n_gpus; i++)
+		if (panel->gpus[i])
+			all[n_all++] = (struct shared_request){ panel->gpus[i], gate ? gate[i] : NULL, s->span, n, panel->scale, make_bins };
+	shared_make(s->page->shared, all, n_all);
+}
+
 double stack_x(const struct stack *s, time_ms t)
 {
 	return PLOT_LEFT + (double)(t - s->span.begin) / (double)span_length(s->span) * PLOT_WIDTH;

@@ -36,6 +36,8 @@ double stack_x(const struct stack *s, time_ms t);
 /* As bins_of() over the time axis; of the pictures that are drawn together the first makes them. */
 const struct bins *stack_bins(const struct stack *s, struct arena *mem, const struct track *track, const struct track *gate, size_t n,
 	double scale);
+/* Those of all GPUs of a panel, `gate` NULL or of each, before they are asked for one by one: another picture may make some meanwhile. */
+void stack_bins_make(const struct stack *s, const struct panel *panel, const struct track *const *gate, size_t n);
 /* Where to draw a span, no narrower than min_width; false when it lies outside. */
 bool stack_stretch(const struct stack *s, struct span span, double min_width, double *x0, double *x1);
 /* Of the run, 0 to 1. */

@@ -32,9 +32,24 @@ static const void *make_cells(struct arena *mem, const struct shared_request *of
 	return reason_cells(mem, of->track, of->span, of->n);
 }
 
+static struct shared_request request_of(const struct stack *s, const struct track *t)
+{
+	return (struct shared_request){ .track = t, .span = s->span, .n = N_CELLS, .make = make_cells };
+}
+
 static const struct reason_cell *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
 {
-	return shared_get(s->page->shared, mem, &(struct shared_request){ .track = t, .span = s->span, .n = N_CELLS, .make = make_cells });
+	const struct shared_request request = request_of(s, t);
+	return shared_get(s->page->shared, mem, &request);
+}
+
+/* Of these GPUs, or of all where that is NULL, before one by one is asked for. */
+static void cells_make(const struct stack *s, const struct panel *panel, const size_t *gpus, size_t n)
+{
+	struct shared_request *const all = NEW_ARRAY(s->page->mem, struct shared_request, n);
+	for (size_t i = 0; i < n; i++)
+		all[i] = request_of(s, panel->gpus[gpus ? gpus[i] : i]);
+	shared_make(s->page->shared, all, n);
 }
 
 struct strip {
@@ -96,6 +111,7 @@ static void row_draw(struct strip *strip, const struct reason_cell *cell, double
 static void rows_draw(struct strip *strip)
 {
 	const struct page *const p = strip->stack->page;
+	cells_make(strip->stack, strip->panel, strip->gpus, strip->n_rows);
 	for (size_t i = 0; i < strip->n_rows; i++) {
 		const double y = strip->y + strip->row * (double)i;
 		const char *const note = strip->panel->row_notes ? strip->panel->row_notes[strip->gpus[i]] : NULL;
@@ -115,6 +131,7 @@ static const struct reason_cell *common_cells(const struct strip *strip)
 	struct reason_cell *const common = NEW_ARRAY(strip->stack->page->mem, struct reason_cell, N_CELLS);
 	struct arena scratch;
 	arena_init(&scratch);
+	cells_make(strip->stack, strip->panel, NULL, n_gpus);
 	size_t *const parts = NEW_ARRAY(&scratch, size_t, N_CELLS);
 	for (size_t k = 0; k < N_CELLS; k++)
 		common[k] = (struct reason_cell){ { UNKNOWN_REASON, 0 }, { NO_REASON, 0 } };

@@ -181,13 +181,15 @@ static void build_phases(struct build *b)
 static void build_busy(struct build *b)
 {
 	struct stats *busy = NEW_ARRAY(b->mem, struct stats, b->run->n_gpus);
-	struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
+	const struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
+	const struct track **const util = NEW_ARRAY(b->mem, const struct track *, b->run->n_gpus);
 
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct track *const t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
-		if (t)
-			busy[g] = means_of(b, t, steady);
-	}
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		util[g] = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
+	means_work_out(b, util, b->run->n_gpus, steady);
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		if (util[g])
+			busy[g] = means_of(b, util[g], steady);
 	b->busy = busy;
 }
 

@@ -346,16 +346,24 @@ static struct means share_means(struct build *b, const struct track *const *shar
  */
 static bool near_share_means(const struct build *b, const struct track *const *shares, struct spans steady, struct means *m)
 {
+	const size_t n = b->run->n_gpus;
+	struct track *const parts = NEW_ARRAY(b->mem, struct track, n);
+	const struct track **const asked = NEW_ARRAY(b->mem, const struct track *, n);
+
 	*m = (struct means){ NAN, NAN };
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
+	for (size_t g = 0; g < n; g++) {
 		const struct track *const t = shares[g];
 		if (!t)
 			continue;
 		if (t->values || t->formula.kind != FORMULA_SHARE || t->formula.of <= 0)
 			return false;
-		const struct track part = track_before_formula(t);
-		const struct stats s = track_means(&part, steady);
-		means_add(m, &s, 100 * s.mean / fixed_value(t->formula.of));
+		parts[g] = track_before_formula(t);
+		asked[g] = &parts[g];
+	}
+	means_work_out(b, asked, n, steady);
+	for (size_t g = 0; g < n; g++) {
+		const struct stats s = asked[g] ? means_of(b, asked[g], steady) : (struct stats){ 0 };
+		means_add(m, &s, asked[g] ? 100 * s.mean / fixed_value(shares[g]->formula.of) : s.mean);
 	}
 	return true;
 }

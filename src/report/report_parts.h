@@ -159,6 +159,7 @@ void stats_end(struct build *b);
 void stats_work_out(const struct build *b, const struct track *const *tracks, size_t n, struct spans within);
 struct stats stats_of(const struct build *b, const struct track *t, struct spans within);
 /* track_means() likewise. */
+void means_work_out(const struct build *b, const struct track *const *tracks, size_t n, struct spans within);
 struct stats means_of(const struct build *b, const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);

@@ -156,6 +156,16 @@ static bool is_worth_crew(const struct wanted *wanted)
 	return n_samples >= WORTH_CREW;
 }
 
+/* All that is wanted, each by one of the crew; a round of it is dear beside few samples. */
+static void work_out_wanted(const struct build *b, struct wanted *wanted, void (*do_job)(void *context, size_t worker, size_t job))
+{
+	if (b->run->crew && is_worth_crew(wanted))
+		run_jobs_shared(b->run, wanted->n, do_job, wanted);
+	else
+		run_jobs(b->run, wanted->n, do_job, wanted);
+	arena_reset(&b->stats->scratch);
+}
+
 void stats_work_out(const struct build *b, const struct track *const *tracks, size_t n, const struct spans within)
 {
 	struct wanted wanted = { .run = b->run, .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
@@ -165,15 +175,30 @@ void stats_work_out(const struct build *b, const struct track *const *tracks, si
 		if (k)
 			want(b, &wanted, k);
 	}
-	if (b->run->crew && is_worth_crew(&wanted))
-		run_jobs_shared(b->run, wanted.n, work_out, &wanted);
-	else
-		run_jobs(b->run, wanted.n, work_out, &wanted);
 	for (size_t i = 0; i < wanted.n; i++)
 		wanted.at[i]->is_wanted = false;
+	work_out_wanted(b, &wanted, work_out);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_release(&wanted.rooms[i]);
-	arena_reset(&b->stats->scratch);
+}
+
+static void work_out_means(void *context, size_t worker, size_t job)
+{
+	const struct wanted *const wanted = context;
+	struct known *const k = wanted->at[job];
+
+	(void)worker;
+	k->stats = track_means(k->track, k->within);
+}
+
+void means_work_out(const struct build *b, const struct track *const *tracks, size_t n, const struct spans within)
+{
+	struct wanted wanted = { .run = b->run, .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
+
+	for (size_t i = 0; i < n; i++)
+		if (tracks[i] && !find_known(b, tracks[i], within))
+			wanted.at[wanted.n++] = enter(b, tracks[i], within);
+	work_out_wanted(b, &wanted, work_out_means);
 }
 
 struct stats stats_of(const struct build *b, const struct track *t, const struct spans within)

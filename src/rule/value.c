@@ -68,7 +68,7 @@ bool has_folds(const struct term *t)
 
 bool can_be_of_rows(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct row_condition *out)
 {
-	return !f && has_sketches(s) && !has_folds(t) && is_of_rows(s, mem, t, out);
+	return !(f && t->needs_firing) && has_sketches(s) && !has_folds(t) && is_of_rows(s, mem, t, out);
 }
 
 static bool is_throughout(struct truths line, enum truth truth)

@@ -106,13 +106,13 @@ static bool bounds_of_part(const struct term *t, const struct over *over, struct
 	}
 }
 
-/* Row by row, if it is of rows and nobody has made its line. */
-static struct over lengths_of(struct store *s, const struct term *condition, struct spans place, struct firing *f)
+/* Row by row, if it is of rows and nobody has made its line; `mem` is the fold's. */
+static struct over lengths_of(struct store *s, struct arena *mem, const struct term *condition, struct spans place, struct firing *f)
 {
 	struct over over = { .coverage = 1 };
 	struct row_condition rows;
 
-	if (!is_computed(s, condition) && can_be_of_rows(s, memory_for(s, condition, f), condition, f, &rows)) {
+	if (!is_computed(s, condition) && can_be_of_rows(s, mem, condition, f, &rows)) {
 		lengths_of_rows(&rows, place, all_time(s), over.lengths);
 		return over;
 	}
@@ -136,7 +136,7 @@ static double fold_of(struct store *s, const struct term *t, struct spans place,
 		return track_fold_found(found, mem, track, unit_factor(track->metric), place, t->fold, known);
 	}
 	if (t->left->is_condition && lengths_have_fold(t->fold)) {
-		*over = lengths_of(s, t->left, place, f);
+		*over = lengths_of(s, mem, t->left, place, f);
 		return lengths_fold(over->lengths, t->fold, known);
 	}
 	const struct value v = value_looked_at(s, t, f);

@@ -41,8 +41,8 @@ struct line { /* work_line.c */
 	double *at;
 	size_t n;
 	double level;
-	size_t *lows; /* how many low cells are before each, n + 1 of them */
-	size_t *hidden; /* the same of cells in holes in which a dip or more may be */
+	uint32_t *lows; /* how many low cells are before each, n + 1 of them */
+	uint32_t *hidden; /* the same of cells in holes in which a dip or more may be; NULL: there is no hole */
 };
 
 struct dip {
@@ -75,13 +75,17 @@ static double highest(const struct line *line)
 
 #define BINS 1000
 
-/* The upper quartile of the cells, to a thousandth of the highest: also where dips take half of the time it is the level of work. */
-static double working_level(const struct line *line)
+/*
+ * The upper quartile of the cells, to a thousandth of the highest: also where dips take half of the time it is the level of work. How many
+ * are known is told as well; 0 where there is no work.
+ */
+static double working_level(const struct line *line, size_t *n_known)
 {
 	const double most = highest(line);
 	size_t bins[BINS + 1] = { 0 }, n = 0, above = 0;
 	int bin = BINS;
 
+	*n_known = 0;
 	if (most <= 0)
 		return 0;
 	for (size_t i = 0; i < line->n; i++) {
@@ -90,31 +94,33 @@ static double working_level(const struct line *line)
 		bins[(int)(line->at[i] / most * BINS)]++;
 		n++;
 	}
+	*n_known = n;
 	for (; bin > 0 && (above += bins[bin]) * 4 < n; bin--)
 		;
 	return bin > LEAST_LEVEL * BINS ? most * bin / BINS : 0;
 }
 
-static bool is_low(const struct line *line, size_t i)
-{
-	return line->at[i] < LOW_SHARE * line->level; /* of NAN: no */
-}
-
 static void count_lows(struct line *line)
 {
-	for (size_t i = 0; i < line->n; i++)
-		line->lows[i + 1] = line->lows[i] + is_low(line, i);
+	const double low = LOW_SHARE * line->level;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < line->n; i++) {
+		line->lows[i] = n;
+		n += line->at[i] < low; /* NAN is not */
+	}
+	line->lows[line->n] = n;
 }
 
 static void count_hidden(struct line *line)
 {
 	const size_t least = (size_t)(PERIOD_LEAST / line->cell);
-	size_t sum = 0;
+	uint32_t sum = 0;
 
 	for (size_t i = 0, end; i < line->n; i = end + 1) {
 		for (end = i; end < line->n && isnan(line->at[end]); end++)
 			;
-		const size_t each = end - i >= least;
+		const uint32_t each = end - i >= least;
 		for (size_t k = i; k <= end && k < line->n; k++) {
 			line->hidden[k] = sum;
 			sum += k < end ? each : 0;
@@ -123,20 +129,30 @@ static void count_hidden(struct line *line)
 	line->hidden[line->n] = sum;
 }
 
+static size_t hidden_between(const struct line *line, size_t begin, size_t end)
+{
+	return line->hidden ? line->hidden[end] - line->hidden[begin] : 0;
+}
+
 /* False where nobody logged the metric, or there is too little of it. */
 static bool line_of(struct arena *mem, const struct run *run, struct spans work, enum metric metric, struct line *line)
 {
 	struct work_line cells;
+	size_t n_known;
 
 	if (work.at[work.n - 1].end - work.at[0].begin < (LEAST_DIPS - 1) * PERIOD_LEAST ||
 		!run_work_line(mem, run, work, metric, LEAST_KNOWN, &cells))
 		return false;
 	*line = (struct line){ .span = cells.span, .cell = cells.cell, .at = cells.at, .n = cells.n };
-	line->level = working_level(line);
-	line->lows = NEW_ARRAY(mem, size_t, line->n + 1);
-	line->hidden = NEW_RAW_ARRAY(mem, size_t, line->n + 1);
-	count_hidden(line);
-	return line->level > 0;
+	line->level = working_level(line, &n_known);
+	if (!(line->level > 0))
+		return false;
+	line->lows = NEW_RAW_ARRAY(mem, uint32_t, line->n + 1);
+	if (n_known < line->n) {
+		line->hidden = NEW_RAW_ARRAY(mem, uint32_t, line->n + 1);
+		count_hidden(line);
+	}
+	return true;
 }
 
 /* ------ candidates ------ */
@@ -242,7 +258,7 @@ static size_t longest_link(struct link *links, const struct alike_dips *d, doubl
 		links[j] = (struct link){ .before = j, .n = 1 };
 		for (size_t i = j; i-- > 0;) {
 			const struct dip *a = &d->all->at[d->some[i]], *b = &d->all->at[d->some[j]];
-			const size_t hidden = d->line->hidden[b->begin] - d->line->hidden[a->begin];
+			const size_t hidden = hidden_between(d->line, a->begin, b->begin);
 			if ((double)(b->begin - a->begin - hidden) > (2 + 2 * off) * period + 2)
 				break;
 			const struct link link = link_to(&links[i], i, a, b, hidden, period, off);
@@ -364,6 +380,8 @@ static struct spans families(struct arena *mem, struct line *line)
 	for (int f = 0; f < FAMILIES_MOST; f++) {
 		count_lows(line);
 		const struct chain c = longest_family(mem, line, &all);
+		if (!c.n)
+			break;
 		for (size_t k = 0; k < c.n; k++)
 			when[n++] = dip_taken(line, &all.at[c.dips[k]]);
 	}
