@@ -3,6 +3,7 @@
  *
  *     gpu.csv: warning: no-effect: --start is not used: the log has times of its own
  *     --step 5s: warning: no-effect: no log needs it: each has times of its own
+ *     gpu.csv: warning: no-effect: --tz UTC+1 is not used: --tz UTC+2 comes later
  *     gpv.csv: warning: unknown-file: --tz names it, but no input is called so; the option has no effect
  *
  * A value for all inputs is for those that need it; that others don't is no news. --host is not asked: it may always say another name.
@@ -106,6 +107,31 @@ static void check_need(const char *name, const struct file_option *option, lack_
 		diag_at(diags, (struct place){ first->path, 0, 0 }, DIAG_NO_EFFECT, "%s is not used: the log %s", name, why);
 }
 
+/* The last one of the same file; NULL: it is that itself, or both count: of mappings for all each is for the logs that it explains. */
+static const struct file_option *later_one(struct file_options options, size_t k, bool is_of_maps)
+{
+	if (is_of_maps && is_for_all(&options.at[k]))
+		return NULL;
+	for (size_t i = options.n; i-- > k + 1;)
+		if (strcmp(options.at[i].file, options.at[k].file) == 0)
+			return &options.at[i];
+	return NULL;
+}
+
+/* Said twice, and not the same: the first one counts for nothing. */
+static void check_repeated(struct arena *mem, const char *name, const struct file_option *option, const struct file_option *last,
+	struct diags *diags)
+{
+	if (strcmp(option->value, last->value) == 0)
+		return;
+	if (is_for_all(option))
+		diag_at(diags, (struct place){ arena_print(mem, "%s %s", name, option->value), 0, 0 }, DIAG_NO_EFFECT,
+			"%s %s comes later", name, last->value);
+	else
+		diag_at(diags, (struct place){ option->file, 0, 0 }, DIAG_NO_EFFECT, "%s %s is not used: %s %s comes later", name,
+			option->value, name, last->value);
+}
+
 void file_options_check(const struct input_request *q, const struct run *run, struct diags *diags)
 {
 	const struct {
@@ -121,8 +147,12 @@ void file_options_check(const struct input_request *q, const struct run *run, st
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		for (size_t k = 0; k < all[i].options.n; k++) {
+			const bool is_of_maps = all[i].lack == has_other_columns;
 			const struct file_option *const option = &all[i].options.at[k];
-			if (names_input(option, q, run))
+			const struct file_option *const last = later_one(all[i].options, k, is_of_maps);
+			if (last)
+				check_repeated(run->mem, all[i].name, option, last, diags);
+			else if (names_input(option, q, run))
 				check_need(all[i].name, option, all[i].lack, run, diags);
 			else
 				diag_at(diags, (struct place){ option->file, 0, 0 }, DIAG_UNKNOWN_FILE,

@@ -75,7 +75,7 @@ static bool take_option(const struct option *table, int n, char **arguments, int
 		fprintf(stderr, "postrun: '--%s' takes no value\n", row->name);
 		return false;
 	}
-	if (*behind == '=' && is_long)
+	if (*behind == '=') /* -o=DIR, too: of such values none is meant to begin with it */
 		out->value = behind + 1;
 	else if (*behind)
 		out->value = behind;

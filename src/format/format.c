@@ -42,16 +42,19 @@ static bool is_end_of_path(const char *file, const char *path)
 	return n && n < m && path[m - n - 1] == '/' && strcmp(path + m - n, file) == 0;
 }
 
+/* The last one that names the file, or else that is for all: what is said of one stands wherever it is said. */
 static const struct file_option *option_for(struct file_options options, const char *path)
 {
-	const struct file_option *last = NULL;
+	const struct file_option *own = NULL, *of_all = NULL;
 
 	for (size_t i = 0; i < options.n; i++) {
 		const char *file = strcmp(options.at[i].file, "-") == 0 ? STANDARD_INPUT : options.at[i].file;
-		if (strcmp(file, "*") == 0 || strcmp(file, path) == 0 || is_end_of_path(file, path))
-			last = &options.at[i];
+		if (strcmp(file, "*") == 0)
+			of_all = &options.at[i];
+		else if (strcmp(file, path) == 0 || is_end_of_path(file, path))
+			own = &options.at[i];
 	}
-	return last;
+	return own ? own : of_all;
 }
 
 const char *file_option_for(struct file_options options, const char *path)
