@@ -1,5 +1,5 @@
 /*
- * lane.c - the findings above the panels: badge, short name, and a bar over each window.
+ * lane.c - the findings above the panels: badge, short name, and a bar over each window; a thin one over the time in which it came to that.
  *
  * Names that would touch go to the next row; findings over most of the run go to the last ones. Where there are too many for the rows
  * those that are listed first have a place.
@@ -18,7 +18,7 @@
 struct lane_item {
 	const struct finding *finding;
 	const char *name;
-	struct stretches bars;
+	struct stretches bars, before; /* before: how it came to it */
 	double x, begin, end; /* of the badge; of all that must not be touched */
 	size_t row;
 };
@@ -59,13 +59,14 @@ static bool item_place(const struct stack *s, const struct finding *f, struct la
 	const struct page *const p = s->page;
 	item->finding = f;
 	item->bars = finding_stretches(s, f, MIN_BAR);
+	item->before = finding_stretches_before(s, f, MIN_BAR);
 	if (item->bars.n == 0)
 		return false;
 	item->name = page_cut_end(p, TYPE_LANE, item_name(s, f), 300);
 	const double width = name_indent(p, f) + page_text_width(p, TYPE_LANE, item->name);
 	const double first = item->bars.at[0].x0, last = item->bars.at[item->bars.n - 1].x1;
 	item->x = fmin(first, PAGE_RIGHT - width);
-	item->begin = item->x;
+	item->begin = item->before.n ? fmin(item->x, item->before.at[0].x0) : item->x;
 	item->end = fmax(last, item->x + width);
 	return true;
 }
@@ -78,13 +79,23 @@ static bool row_is_free(const struct lane_item *items, size_t n, size_t row, con
 	return true;
 }
 
+#define BAR_BOTTOM 17.0
+#define BAR_HEIGHT 3.0
+#define THIN_BAR_HEIGHT 1.0
+
+static void bars_draw(const struct stack *s, const struct lane_item *item, const struct stretches *bars, double bottom, double height)
+{
+	for (size_t i = 0; i < bars->n; i++)
+		page_box(s->page, bars->at[i].x0, bottom - height, bars->at[i].x1 - bars->at[i].x0, height,
+			severity_looks[item->finding->severity_level].hue);
+}
+
 static void item_draw(const struct stack *s, const struct lane_item *item, double y)
 {
 	page_badge(s->page, item->x + BADGE_RADIUS, y + 6.5, BADGE_RADIUS, item->finding->number, item->finding->severity_level);
 	page_text(s->page, item->x + name_indent(s->page, item->finding), y + 9.8, TYPE_LANE, ALIGN_LEFT, item->name);
-	for (size_t i = 0; i < item->bars.n; i++)
-		page_box(s->page, item->bars.at[i].x0, y + 14, item->bars.at[i].x1 - item->bars.at[i].x0, 3,
-			severity_looks[item->finding->severity_level].hue);
+	bars_draw(s, item, &item->bars, y + BAR_BOTTOM, BAR_HEIGHT);
+	bars_draw(s, item, &item->before, y + BAR_BOTTOM, THIN_BAR_HEIGHT);
 }
 
 struct lane {

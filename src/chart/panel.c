@@ -499,7 +499,15 @@ static void line_draw(const struct plot *plot, const struct vertices *v, const d
 #define WASH_STEPS_A_UNIT 2.0 /* pixels at the usual scale */
 #define N_WASH_STEPS ((size_t)(PLOT_WIDTH * WASH_STEPS_A_UNIT))
 
-/* Per step of the plot's width 1 + the worst severity whose findings cover it; 0: none. */
+static void wash(unsigned char *worst, const struct stretches *at, unsigned char mark)
+{
+	for (size_t i = 0; i < at->n; i++)
+		for (size_t k = (size_t)round((at->at[i].x0 - PLOT_LEFT) * WASH_STEPS_A_UNIT);
+			k < (size_t)round((at->at[i].x1 - PLOT_LEFT) * WASH_STEPS_A_UNIT); k++)
+			worst[k] = mark > worst[k] ? mark : worst[k];
+}
+
+/* Per step of the plot's width 1 + the worst severity whose findings cover it, or came of it; 0: none. */
 static const unsigned char *washes_of(const struct stack *s)
 {
 	const struct report *const r = s->page->report;
@@ -509,11 +517,9 @@ static const unsigned char *washes_of(const struct stack *s)
 		const unsigned char mark = (unsigned char)(finding->severity_level + 1);
 		if ((s->left_out && s->left_out[f]) || finding->is_hole || finding_is_long(s, finding))
 			continue;
-		const struct stretches at = finding_stretches(s, finding, 1);
-		for (size_t i = 0; i < at.n; i++)
-			for (size_t k = (size_t)round((at.at[i].x0 - PLOT_LEFT) * WASH_STEPS_A_UNIT);
-				k < (size_t)round((at.at[i].x1 - PLOT_LEFT) * WASH_STEPS_A_UNIT); k++)
-				worst[k] = mark > worst[k] ? mark : worst[k];
+		const struct stretches at = finding_stretches(s, finding, 1), before = finding_stretches_before(s, finding, 1);
+		wash(worst, &at, mark);
+		wash(worst, &before, mark);
 	}
 	return worst;
 }

@@ -33,7 +33,8 @@ void stack_bins_make(const struct stack *s, const struct panel *panel, const str
 
 	for (size_t i = 0; i < panel->n_gpus; i++)
 		if (panel->gpus[i])
-			all[n_all++] = (struct shared_request){ panel->gpus[i], gate ? gate[i] : NULL, s->span, n, panel->scale, make_bins };
+			all[n_all++] =
+				(struct shared_request){ panel->gpus[i], gate ? gate[i] : NULL, s->span, n, panel->scale, make_bins };
 	shared_make(s->page->shared, all, n_all);
 }
 
@@ -57,12 +58,12 @@ bool stack_stretch(const struct stack *s, struct span span, double min_width, do
 
 #define JOINED_BELOW 0.5 /* one pixel at the usual scale */
 
-struct stretches finding_stretches(const struct stack *s, const struct finding *f, double min_width)
+static struct stretches stretches_of(const struct stack *s, const struct window *windows, size_t n, double min_width)
 {
-	struct stretches out = { NEW_ARRAY(s->page->mem, struct stretch, f->n_windows), 0 };
+	struct stretches out = { NEW_ARRAY(s->page->mem, struct stretch, n), 0 };
 	double x0, x1;
-	for (size_t i = 0; i < f->n_windows; i++) {
-		if (!stack_stretch(s, (struct span){ f->windows[i].begin, f->windows[i].end }, min_width, &x0, &x1))
+	for (size_t i = 0; i < n; i++) {
+		if (!stack_stretch(s, (struct span){ windows[i].begin, windows[i].end }, min_width, &x0, &x1))
 			continue;
 		if (out.n && x0 <= out.at[out.n - 1].x1 + JOINED_BELOW)
 			out.at[out.n - 1].x1 = fmax(out.at[out.n - 1].x1, x1);
@@ -70,6 +71,16 @@ struct stretches finding_stretches(const struct stack *s, const struct finding *
 			out.at[out.n++] = (struct stretch){ x0, x1 };
 	}
 	return out;
+}
+
+struct stretches finding_stretches(const struct stack *s, const struct finding *f, double min_width)
+{
+	return stretches_of(s, f->windows, f->n_windows, min_width);
+}
+
+struct stretches finding_stretches_before(const struct stack *s, const struct finding *f, double min_width)
+{
+	return stretches_of(s, f->windows_before, f->n_windows_before, min_width);
 }
 
 double finding_share(const struct stack *s, const struct finding *f)

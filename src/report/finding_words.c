@@ -402,15 +402,17 @@ struct whom waiting_for(struct build *b, const struct draft *d)
 	return whom;
 }
 
-/* Was a part of what it pays for lost before it, while it came to that? */
-static bool is_lost_before(struct build *b, const struct draft *d)
+/* When a part of what it pays for was lost before it, while it came to that. */
+static struct spans time_lost_before(struct build *b, const struct draft *d)
 {
+	struct spans time = { NULL, 0 };
+
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct draft *const lost = &b->drafts[i];
 		if (lost->rule->cost && lost->cause && led_up_to(d, lost->cause) && payer_of(b, lost) == d)
-			return true;
+			time = spans_union(b->mem, time, spans_intersection(b->mem, lost->when, lost->cause->when));
 	}
-	return false;
+	return spans_without(b->mem, time, d->when);
 }
 
 /* Of the GPUs that waited for this one. */
@@ -423,7 +425,7 @@ static const char *waiting_text(struct build *b, const struct draft *d)
 		if (is_paid_on(b, d, b->run->gpus[g]))
 			who[n++] = b->run->gpus[g];
 	return arena_print(b->mem, "time of %s%s", who_text(b->mem, b->run, who, n),
-		is_lost_before(b, d) ? ", also before it came to that" : "");
+		time_lost_before(b, d).n ? ", also before it came to that" : "");
 }
 
 static const char *counted_text(struct build *b, const struct draft *d)
@@ -900,6 +902,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 	struct arena *mem = b->mem;
 	struct quantity *evidence = evidence_of_all(b, d);
 	struct text_values values = values_for(b, d, whom_of(b, d), d->when);
+	const struct spans before = time_lost_before(b, d);
 
 	values.explained_in_part = is_shared(b, d);
 	const struct view view = rule_text_values(mem, d->rule, &values, evidence);
@@ -915,6 +918,8 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
+		.windows_before = windows_of(mem, before),
+		.n_windows_before = before.n,
 		.is_scattered = d->is_scattered,
 		.own_windows = has_own_windows(d) ? windows_of_each(b, d) : NULL,
 		.n_own_windows = has_own_windows(d) ? d->n_verdicts : 0,

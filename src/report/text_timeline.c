@@ -82,18 +82,29 @@ static void add_clock_row(struct build *b, struct timeline_row *rows, size_t *n)
 		rows[(*n)++] = (struct timeline_row){ .label = "slowest clk", .cells = { slowest, CELLS } };
 }
 
-/* A column is marked where the finding holds for any of it: short windows must not vanish. */
+static bool is_any_in(const struct window *windows, size_t n, struct span cell)
+{
+	for (size_t w = 0; w < n; w++)
+		if (windows[w].begin < cell.end && windows[w].end > cell.begin)
+			return true;
+	return false;
+}
+
+#define BEFORE_MARK '-'
+
+/* A column is marked where the finding holds for any of it, or it came to it then: short windows must not vanish. */
 static const char *finding_digits(struct build *b, const struct finding *f)
 {
 	char digits[CELLS + 1];
 	size_t last = 0;
 
 	for (size_t i = 0; i < CELLS; i++) {
-		struct span cell = cell_span(b, i);
+		const struct span cell = cell_span(b, i);
 		digits[i] = ' ';
-		for (size_t w = 0; w < f->n_windows; w++)
-			if (f->windows[w].begin < cell.end && f->windows[w].end > cell.begin)
-				digits[i] = (char)('0' + f->number % 10);
+		if (is_any_in(f->windows, f->n_windows, cell))
+			digits[i] = (char)('0' + f->number % 10);
+		else if (is_any_in(f->windows_before, f->n_windows_before, cell))
+			digits[i] = BEFORE_MARK;
 		if (digits[i] != ' ')
 			last = i + 1;
 	}
@@ -140,6 +151,7 @@ void build_timeline(struct build *b)
 {
 	struct timeline_row *rows = NEW_ARRAY(b->mem, struct timeline_row, 4 + FINDING_ROWS);
 	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY), *core = busiest_core(b);
+	const char *before = "";
 	size_t n = 0;
 
 	if (b->too_short || !span_length(b->run->span))
@@ -158,12 +170,13 @@ void build_timeline(struct build *b)
 			.is_finding = true,
 			.digits = finding_digits(b, f),
 		};
+		before = f->n_windows_before ? "; - what led to a finding" : before;
 	}
 	b->report->timeline = rows;
 	b->report->n_timeline = n;
 	write_labels(b);
 	const char *column = duration_text(b->mem, (double)span_length(b->run->span) / CELLS / SECOND_MS);
-	b->report->timeline_legend = arena_print(b->mem, "one column = %s; _ 0-12 %%  .:-=+*  # 88-100 %%  ? no data", column);
+	b->report->timeline_legend = arena_print(b->mem, "one column = %s; _ 0-12 %%  .:-=+*  # 88-100 %%  ? no data%s", column, before);
 	b->report->timeline_legend_drawn =
-		arena_print(b->mem, "one column = %s; ▁ 0-12 %%  ▂▃▄▅▆▇  █ 88-100 %%  ░ no data", column);
+		arena_print(b->mem, "one column = %s; ▁ 0-12 %%  ▂▃▄▅▆▇  █ 88-100 %%  ░ no data%s", column, before);
 }
