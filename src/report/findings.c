@@ -1,5 +1,5 @@
 /*
- * findings.c - verdicts that fired, grouped, folded under their causes, ranked. In words: finding_words.c.
+ * findings.c - verdicts that fired, grouped, folded under their causes, ranked. In words: finding_words.c, finding_cost.c.
  *
  * One finding a rule and story: the entities on which it fired at much the same times, or on which it came and went alike. A finding
  * whose rule another fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
@@ -448,6 +448,14 @@ struct whom whom_of(struct build *b, const struct draft *d)
 		if (is_of(d, b->run->gpus[g]))
 			whom.at[whom.n++] = b->run->gpus[g];
 	return whom;
+}
+
+bool whom_has(struct whom whom, const struct entity *e)
+{
+	for (size_t i = 0; i < whom.n; i++)
+		if (whom.at[i] == e)
+			return true;
+	return false;
 }
 
 /* Did both fire at much the same times, or both only for a moment? */

@@ -173,9 +173,6 @@ struct extremes {
 };
 struct extremes extreme_means(const struct build *b, const struct panel *p, const bool *only); /* NULL: of all GPUs */
 #define ALIKE 5.0 /* points between means: rows of a map so near are called alike */
-/* Is it not known at all what was lost, or not of a part of the time that is worth telling? */
-bool is_unmeasured(const struct draft *d);
-bool is_partly_unmeasured(const struct draft *d);
 /* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
 double lost_hours(const struct verdict *v, struct spans when);
 /* And what was lost at least. */
@@ -208,14 +205,31 @@ bool is_mere_note(const struct draft *d);
 struct spans own_time(struct build *b, const struct draft *d);
 /* For how long it was on one of its entities, the mean of them, ms. */
 time_ms mean_time(const struct draft *d);
-/* The GPUs that lost time by waiting for these, which pay for it; finding_words.c. */
-struct whom waiting_for(struct build *b, const struct draft *d);
 /* The finding to which it is charged what a symptom lost, because it is on other GPUs than its cause; or NULL. */
 const struct draft *payer_of(struct build *b, const struct draft *symptom);
 /* Was there no healthy stretch to compare with, on any of its entities? ledger.c */
 bool lacks_reference(const struct draft *d);
-/* A GPU that is gone loses each second as a whole: there is nothing to multiply. finding_words.c; alone_hours must be known. */
+/* What it cost, from the ledger and in words: finding_cost.c. */
+/* A GPU that is gone loses each second as a whole: there is nothing to multiply; alone_hours must be known. */
 bool is_lost_whole(const struct draft *d);
+/* Is it not known at all what was lost, or not of a part of the time that is worth telling? */
+bool is_unmeasured(const struct draft *d);
+bool is_partly_unmeasured(const struct draft *d);
+/* Would it cost more without the others? */
+bool is_cost_shared(struct build *b, const struct draft *d);
+/* Does it pay for what this symptom lost, which is on other GPUs? */
+bool is_waiting_for(struct build *b, const struct draft *symptom, const struct draft *payer);
+bool is_on_any(const struct draft *const *drafts, size_t n, const struct entity *gpu);
+/* The GPUs that lost time by waiting for these, which pay for it; and "the other 6 GPUs", "GPUs 0-2" or NULL: nobody, or nobody knows. */
+struct whom waiting_for(struct build *b, const struct draft *d);
+const char *held_up_text(struct build *b, const struct draft *d);
+/* When a part of what it pays for was lost before it, while it came to that. */
+struct spans time_lost_before(struct build *b, const struct draft *d);
+/* GPU-hours; both NAN: it has no cost, or nobody knows. */
+struct range cost_range(const struct draft *d);
+/* "2.1 GPU-h, 13 % of the run: …"; and "2.1 GPU-h lost", NULL where there is nothing to say. */
+const char *cost_text(struct build *b, const struct draft *d);
+const char *cost_short(struct build *b, const struct draft *d);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
