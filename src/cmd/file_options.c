@@ -107,10 +107,10 @@ static void check_need(const char *name, const struct file_option *option, lack_
 		diag_at(diags, (struct place){ first->path, 0, 0 }, DIAG_NO_EFFECT, "%s is not used: the log %s", name, why);
 }
 
-/* The last one of the same file; NULL: it is that itself, or both count: of mappings for all each is for the logs that it explains. */
-static const struct file_option *later_one(struct file_options options, size_t k, bool is_of_maps)
+/* The last one of the same file; NULL: it is that itself, or those for all add up. */
+static const struct file_option *later_one(struct file_options options, size_t k, bool adds_up)
 {
-	if (is_of_maps && is_for_all(&options.at[k]))
+	if (adds_up && is_for_all(&options.at[k]))
 		return NULL;
 	for (size_t i = options.n; i-- > k + 1;)
 		if (strcmp(options.at[i].file, options.at[k].file) == 0)
@@ -138,18 +138,21 @@ void file_options_check(const struct input_request *q, const struct run *run, st
 		const char *name;
 		struct file_options options;
 		lack_of_need *lack;
+		bool adds_up; /* of several for all each counts */
 	} all[] = {
-		{ "--tz", q->clock.zones, names_zone },         { "--date", q->clock.dates, has_date },
-		{ "--start", q->clock.starts, has_times },      { "--step", q->clock.steps, has_step },
-		{ "--columns", q->read.columns, has_columns },  { "--map", q->read.maps, has_other_columns },
-		{ "--host", q->hosts, never },
+		{ "--tz", q->clock.zones, names_zone, false },
+		{ "--date", q->clock.dates, has_date, false },
+		{ "--start", q->clock.starts, has_times, false },
+		{ "--step", q->clock.steps, has_step, false },
+		{ "--columns", q->read.columns, has_columns, false },
+		{ "--map", q->read.maps, has_other_columns, true }, /* for the logs that it explains */
+		{ "--host", q->hosts, never, false },
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		for (size_t k = 0; k < all[i].options.n; k++) {
-			const bool is_of_maps = all[i].lack == has_other_columns;
 			const struct file_option *const option = &all[i].options.at[k];
-			const struct file_option *const last = later_one(all[i].options, k, is_of_maps);
+			const struct file_option *const last = later_one(all[i].options, k, all[i].adds_up);
 			if (last)
 				check_repeated(run->mem, all[i].name, option, last, diags);
 			else if (names_input(option, q, run))
