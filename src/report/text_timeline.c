@@ -90,7 +90,7 @@ static bool is_any_in(const struct window *windows, size_t n, struct span cell)
 	return false;
 }
 
-#define BEFORE_MARK '-'
+#define BEFORE_MARK '>' /* not of those for a share of busy */
 
 /* A column is marked where the finding holds for any of it, or it came to it then: short windows must not vanish. */
 static const char *finding_digits(struct build *b, const struct finding *f)
@@ -170,7 +170,7 @@ void build_timeline(struct build *b)
 			.is_finding = true,
 			.digits = finding_digits(b, f),
 		};
-		before = f->n_windows_before ? "; - what led to a finding" : before;
+		before = f->n_windows_before ? "; > what led to a finding" : before;
 	}
 	b->report->timeline = rows;
 	b->report->n_timeline = n;
