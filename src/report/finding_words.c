@@ -352,13 +352,25 @@ static const char *card_when(struct build *b, const struct draft *d)
 	return arena_print(b->mem, "%s and %zu %s", longest, when.n - 1, are_others_shorter(when) ? "shorter windows" : "more");
 }
 
+/* ", swapping 10:05–10:20": what it is charged for before it. */
+static const char *card_before(struct build *b, const struct draft *d)
+{
+	const struct spans before = time_lost_before(b, d);
+
+	for (size_t i = 0; before.n && i < b->n_drafts; i++)
+		if (is_told_before(b, d, &b->drafts[i]))
+			return arena_print(b->mem, ", %s %s", b->drafts[i].rule->short_name,
+				card_window_text(b->mem, b->run, spans_hull(before)));
+	return "";
+}
+
 #define LEAST_TOLD_SHARE 0.1 /* of what it would cost alone: less is no riddle beside its times */
 #define MOST_ON_CARD 250 /* bytes: two lines of a card hold about as many; what was seen and the advice go first */
 
 /* "42 s in all" beside "23 GPU-s lost": where the rest of it counts. */
 static const char *card_text(struct build *b, const struct draft *d, const char *text)
 {
-	const char *full = arena_print(b->mem, "%s: %s", card_when(b, d), text);
+	const char *full = arena_print(b->mem, "%s%s: %s", card_when(b, d), card_before(b, d), text);
 	const double elsewhere = d->alone_hours - d->cost_hours;
 
 	if (!is_cost_shared(b, d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
