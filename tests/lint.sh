@@ -57,6 +57,12 @@ law_names() {
 		awk '$1 == name { print $1 " is in " folder " and in " $2 } { name = $1; folder = $2 }'
 }
 
+# What stands at the top is known to whoever comes; scratch has no place there.
+law_top() {
+	tracked | sed 's|^\./||; s|/.*||' | sort -u |
+		grep -vxE '\..*|Makefile|src|rules|templates|tests|samples|README\.md|LICENSE|NOTICE|SECURITY\.md' | sed 's/$/ does not belong at the top/'
+}
+
 # No mutable variable outlives a function: constants lie in .rodata and .data.rel.ro.
 law_globals() {
 	needs nm || return
@@ -156,7 +162,7 @@ law_shell() {
 	find src tests templates .ci -name '*.sh' -o -name '*.sbatch' -o -path .ci/run | sort | xargs -r shellcheck -x --severity=warning --exclude=SC2046
 }
 
-for law in ${LINT_LAWS:-layers words essays names globals format width paths tidy scan analyzer cppcheck shell}; do
+for law in ${LINT_LAWS:-layers words essays names top globals format width paths tidy scan analyzer cppcheck shell}; do
 	judge "$law"
 done
 [ -n "${LINT_LAWS:-}" ] || { "$here/lint_selftest.sh" && passed=$((passed + 1)) || failed=$((failed + 1)); }

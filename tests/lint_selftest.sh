@@ -8,7 +8,7 @@ set -u
 lint=$(cd "$(dirname "$0")" && pwd)/lint.sh
 tree=$(mktemp -d) || exit 2
 trap 'rm -rf "$tree"' EXIT
-laws='layers words essays names globals format width paths'
+laws='layers words essays names top globals format width paths'
 failed=0
 cp "${lint%/*}/../.clang-tidy" "$tree" || exit 2
 
@@ -73,10 +73,11 @@ expect src/run/a.c '/* a */\nvoid f(void)\n{\n\tprintf("%%g", 3.0);\n}\n' 'float
 expect src/run/a.c '/* a */\ntypedef struct a a;\n' 'structs keep their word'
 expect src/run/a.c '/* TOD''O later */\n' 'belongs to an issue'
 
-laws='essays names globals width paths'
+laws='essays names top globals width paths'
 expect src/run/a.c 'int f(void);\n' 'a.c: opens without a comment'
 expect tests/a.sh '#!/bin/sh\nls\n' 'a.sh: opens without a comment'
 expect src/rule/arena.c '/* a */\n' 'arena is in src/base and in src/rule'
+expect scratch/gpu.csv 'timestamp\n' 'scratch does not belong at the top'
 expect src/base/global.c '/* a */\nint counter = 3;\n' 'counter: mutable'
 expect src/base/global.c '/* a */\nint *f(void);\nint *f(void)\n{\n\tstatic int n;\n\treturn &n;\n}\n' 'mutable, in .bss'
 expect src/base/wide.c "/* a */\n/* $(printf '%0160d' 0) */\n" 'columns of 140'
