@@ -1,5 +1,5 @@
 /*
- * lane.c - the findings above the panels: badge, short name, and a bar over each window; a thin one over the time in which it came to that.
+ * lane.c - the findings above the panels: badge, short name, and a bar over each window; a thin one over what else it cost.
  *
  * Names that would touch go to the next row; findings over most of the run go to the last ones. Where there are too many for the rows
  * those that are listed first have a place.
@@ -18,7 +18,7 @@
 struct lane_item {
 	const struct finding *finding;
 	const char *name;
-	struct stretches bars, before; /* before: how it came to it */
+	struct stretches bars, beside; /* beside: what it cost beside its own time */
 	double x, begin, end; /* of the badge; of all that must not be touched */
 	size_t row;
 };
@@ -59,14 +59,14 @@ static bool item_place(const struct stack *s, const struct finding *f, struct la
 	const struct page *const p = s->page;
 	item->finding = f;
 	item->bars = finding_stretches(s, f, MIN_BAR);
-	item->before = finding_stretches_before(s, f, MIN_BAR);
+	item->beside = finding_stretches_beside(s, f, MIN_BAR);
 	if (item->bars.n == 0)
 		return false;
 	item->name = page_cut_end(p, TYPE_LANE, item_name(s, f), 300);
 	const double width = name_indent(p, f) + page_text_width(p, TYPE_LANE, item->name);
 	const double first = item->bars.at[0].x0, last = item->bars.at[item->bars.n - 1].x1;
 	item->x = fmin(first, PAGE_RIGHT - width);
-	item->begin = item->before.n ? fmin(item->x, item->before.at[0].x0) : item->x;
+	item->begin = item->beside.n ? fmin(item->x, item->beside.at[0].x0) : item->x;
 	item->end = fmax(last, item->x + width);
 	return true;
 }
@@ -95,7 +95,7 @@ static void item_draw(const struct stack *s, const struct lane_item *item, doubl
 	page_badge(s->page, item->x + BADGE_RADIUS, y + 6.5, BADGE_RADIUS, item->finding->number, item->finding->severity_level);
 	page_text(s->page, item->x + name_indent(s->page, item->finding), y + 9.8, TYPE_LANE, ALIGN_LEFT, item->name);
 	bars_draw(s, item, &item->bars, y + BAR_BOTTOM, BAR_HEIGHT);
-	bars_draw(s, item, &item->before, y + BAR_BOTTOM, THIN_BAR_HEIGHT);
+	bars_draw(s, item, &item->beside, y + BAR_BOTTOM, THIN_BAR_HEIGHT);
 }
 
 struct lane {

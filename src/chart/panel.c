@@ -507,7 +507,7 @@ static void wash(unsigned char *worst, const struct stretches *at, unsigned char
 			worst[k] = mark > worst[k] ? mark : worst[k];
 }
 
-/* Per step of the plot's width 1 + the worst severity whose findings cover it, or came of it; 0: none. */
+/* Per step of the plot's width 1 + the worst severity whose findings cover it, or cost something then; 0: none. */
 static const unsigned char *washes_of(const struct stack *s)
 {
 	const struct report *const r = s->page->report;
@@ -517,9 +517,9 @@ static const unsigned char *washes_of(const struct stack *s)
 		const unsigned char mark = (unsigned char)(finding->severity_level + 1);
 		if ((s->left_out && s->left_out[f]) || finding->is_hole || finding_is_long(s, finding))
 			continue;
-		const struct stretches at = finding_stretches(s, finding, 1), before = finding_stretches_before(s, finding, 1);
+		const struct stretches at = finding_stretches(s, finding, 1), beside = finding_stretches_beside(s, finding, 1);
 		wash(worst, &at, mark);
-		wash(worst, &before, mark);
+		wash(worst, &beside, mark);
 	}
 	return worst;
 }

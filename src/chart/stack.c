@@ -78,17 +78,17 @@ struct stretches finding_stretches(const struct stack *s, const struct finding *
 	return stretches_of(s, f->windows, f->n_windows, min_width);
 }
 
-struct stretches finding_stretches_before(const struct stack *s, const struct finding *f, double min_width)
+static double share_of(const struct stack *s, const struct window *windows, size_t n)
 {
-	return stretches_of(s, f->windows_before, f->n_windows_before, min_width);
+	double length = 0;
+	for (size_t i = 0; i < n; i++)
+		length += (double)(windows[i].end - windows[i].begin);
+	return length / (double)span_length(s->span);
 }
 
 double finding_share(const struct stack *s, const struct finding *f)
 {
-	double length = 0;
-	for (size_t i = 0; i < f->n_windows; i++)
-		length += (double)(f->windows[i].end - f->windows[i].begin);
-	return length / (double)span_length(s->span);
+	return share_of(s, f->windows, f->n_windows);
 }
 
 #define LONG_SHARE 0.6
@@ -96,6 +96,12 @@ double finding_share(const struct stack *s, const struct finding *f)
 bool finding_is_long(const struct stack *s, const struct finding *f)
 {
 	return finding_share(s, f) > LONG_SHARE;
+}
+
+struct stretches finding_stretches_beside(const struct stack *s, const struct finding *f, double min_width)
+{
+	const bool is_long = share_of(s, f->windows_beside, f->n_windows_beside) > LONG_SHARE;
+	return stretches_of(s, f->windows_beside, is_long ? 0 : f->n_windows_beside, min_width);
 }
 
 void panel_title(const struct page *p, const struct panel *panel, double y)

@@ -53,8 +53,8 @@ struct stretches {
 	size_t n;
 };
 struct stretches finding_stretches(const struct stack *s, const struct finding *f, double min_width);
-/* The same of how it came to it, as far as it is charged for that. */
-struct stretches finding_stretches_before(const struct stack *s, const struct finding *f, double min_width);
+/* The same of what it is charged for beside its own time; none where that is most of the run, as a tint would be all of it. */
+struct stretches finding_stretches_beside(const struct stack *s, const struct finding *f, double min_width);
 
 void panel_title(const struct page *p, const struct panel *panel, double y);
 void holes_draw(const struct stack *s, struct spans holes, double y, double h);

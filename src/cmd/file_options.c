@@ -3,7 +3,7 @@
  *
  *     gpu.csv: warning: no-effect: --start is not used: the log has times of its own
  *     --step 5s: warning: no-effect: no log needs it: each has times of its own
- *     gpu.csv: warning: no-effect: --tz UTC+1 is not used: --tz UTC+2 comes later
+ *     gpu.csv: warning: no-effect: --tz UTC+1 is not used: --tz gpu.csv=UTC+2 comes later
  *     gpv.csv: warning: unknown-file: --tz names it, but no input is called so; the option has no effect
  *
  * A value for all inputs is for those that need it; that others don't is no news. --host is not asked: it may always say another name.
@@ -107,29 +107,46 @@ static void check_need(const char *name, const struct file_option *option, lack_
 		diag_at(diags, (struct place){ first->path, 0, 0 }, DIAG_NO_EFFECT, "%s is not used: the log %s", name, why);
 }
 
-/* The last one of the same file; NULL: it is that itself, or those for all add up. */
-static const struct file_option *later_one(struct file_options options, size_t k, bool adds_up)
+/*
+ * The option that another one of these leaves nothing to: for each log that it is about; NULL: it is in force somewhere, or about none.
+ */
+static const struct file_option *in_its_place(struct file_options options, const struct file_option *option, const struct run *run)
 {
-	if (adds_up && is_for_all(&options.at[k]))
-		return NULL;
-	for (size_t i = options.n; i-- > k + 1;)
-		if (strcmp(options.at[i].file, options.at[k].file) == 0)
-			return &options.at[i];
-	return NULL;
+	const struct file_option *other = NULL;
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const char *const path = run->recordings[i]->path;
+		if (!is_about(option, path))
+			continue;
+		const struct file_option *const in_force = file_option_in_force(options, path);
+		if (in_force == option)
+			return NULL;
+		other = other ? other : in_force;
+	}
+	return other;
 }
 
-/* Said twice, and not the same: the first one counts for nothing. */
-static void check_repeated(struct arena *mem, const char *name, const struct file_option *option, const struct file_option *last,
+/* "--tz gpu.csv=UTC+2", "--tz UTC+2" */
+static const char *as_given(struct arena *mem, const char *name, const struct file_option *option)
+{
+	return is_for_all(option) ? arena_print(mem, "%s %s", name, option->value)
+				  : arena_print(mem, "%s %s=%s", name, option->file, option->value);
+}
+
+/* Said twice, and not the same: one of them counts for nothing. */
+static void check_repeated(struct arena *mem, const char *name, const struct file_option *option, const struct file_option *other,
 	struct diags *diags)
 {
-	if (strcmp(option->value, last->value) == 0)
+	const char *const why = strcmp(option->file, other->file) == 0 ? "comes later" : "names the log more closely";
+
+	if (strcmp(option->value, other->value) == 0)
 		return;
 	if (is_for_all(option))
-		diag_at(diags, (struct place){ arena_print(mem, "%s %s", name, option->value), 0, 0 }, DIAG_NO_EFFECT,
-			"%s %s comes later", name, last->value);
+		diag_at(diags, (struct place){ as_given(mem, name, option), 0, 0 }, DIAG_NO_EFFECT, "%s %s", as_given(mem, name, other),
+			why);
 	else
-		diag_at(diags, (struct place){ option->file, 0, 0 }, DIAG_NO_EFFECT, "%s %s is not used: %s %s comes later", name,
-			option->value, name, last->value);
+		diag_at(diags, (struct place){ option->file, 0, 0 }, DIAG_NO_EFFECT, "%s %s is not used: %s %s", name, option->value,
+			as_given(mem, name, other), why);
 }
 
 void file_options_check(const struct input_request *q, const struct run *run, struct diags *diags)
@@ -152,9 +169,10 @@ void file_options_check(const struct input_request *q, const struct run *run, st
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		for (size_t k = 0; k < all[i].options.n; k++) {
 			const struct file_option *const option = &all[i].options.at[k];
-			const struct file_option *const last = later_one(all[i].options, k, all[i].adds_up);
-			if (last)
-				check_repeated(run->mem, all[i].name, option, last, diags);
+			const bool adds_up = all[i].adds_up && is_for_all(option);
+			const struct file_option *const other = adds_up ? NULL : in_its_place(all[i].options, option, run);
+			if (other)
+				check_repeated(run->mem, all[i].name, option, other, diags);
 			else if (names_input(option, q, run))
 				check_need(all[i].name, option, all[i].lack, run, diags);
 			else

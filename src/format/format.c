@@ -42,8 +42,11 @@ static bool is_end_of_path(const char *file, const char *path)
 	return n && n < m && path[m - n - 1] == '/' && strcmp(path + m - n, file) == 0;
 }
 
-/* The last one that names the file, or else that is for all: what is said of one stands wherever it is said. */
-static const struct file_option *option_for(struct file_options options, const char *path)
+/*
+ * The one that names the file most closely, the last of several; or else the last that is for all: what is said of one stands wherever it
+ * is said.
+ */
+const struct file_option *file_option_in_force(struct file_options options, const char *path)
 {
 	const struct file_option *own = NULL, *of_all = NULL;
 
@@ -51,7 +54,7 @@ static const struct file_option *option_for(struct file_options options, const c
 		const char *file = strcmp(options.at[i].file, "-") == 0 ? STANDARD_INPUT : options.at[i].file;
 		if (strcmp(file, "*") == 0)
 			of_all = &options.at[i];
-		else if (strcmp(file, path) == 0 || is_end_of_path(file, path))
+		else if ((strcmp(file, path) == 0 || is_end_of_path(file, path)) && (!own || strlen(file) >= strlen(own->file)))
 			own = &options.at[i];
 	}
 	return own ? own : of_all;
@@ -59,14 +62,14 @@ static const struct file_option *option_for(struct file_options options, const c
 
 const char *file_option_for(struct file_options options, const char *path)
 {
-	const struct file_option *const option = option_for(options, path);
+	const struct file_option *const option = file_option_in_force(options, path);
 
 	return option ? option->value : NULL;
 }
 
 bool file_option_is_for_all(struct file_options options, const char *path)
 {
-	const struct file_option *const option = option_for(options, path);
+	const struct file_option *const option = file_option_in_force(options, path);
 
 	return option && strcmp(option->file, "*") == 0;
 }

@@ -189,7 +189,11 @@ struct file_options {
 	const struct file_option *at;
 	size_t n;
 };
-/* The value for this input: the last that names it, or else the last for all; NULL when there is none. "-" is the standard input. */
+/*
+ * The one for this input, and its value: what names it most closely, the last of several, or else the last for all; NULL when there is
+ * none. "-" is the standard input.
+ */
+const struct file_option *file_option_in_force(struct file_options options, const char *path);
 const char *file_option_for(struct file_options options, const char *path);
 /* Does that value hold for all inputs, and was not given for this one? */
 bool file_option_is_for_all(struct file_options options, const char *path);

@@ -101,7 +101,7 @@ static const struct field finding_rows[] = {
 	FIELD(struct finding, title, TEXT),
 	FIELD(struct finding, entities, TEXTS),
 	LIST(struct finding, windows, window_fields),
-	LIST(struct finding, windows_before, window_fields),
+	LIST(struct finding, windows_beside, window_fields),
 	LIST(struct finding, own_windows, own_windows_fields),
 	FIELD(struct finding, coverage, NUMBER),
 	FIELD(struct finding, confidence, TEXT),

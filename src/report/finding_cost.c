@@ -80,17 +80,34 @@ const char *held_up_text(struct build *b, const struct draft *d)
 	return waiting.n == 1 ? "the other GPU" : arena_print(b->mem, "the other %zu GPUs", waiting.n);
 }
 
-/* When a part of what it pays for was lost before it, while it came to that. */
-struct spans time_lost_before(struct build *b, const struct draft *d)
+/* Was it lost by what led up to the finding, or to what is told under it? */
+static bool is_of_lead(const struct draft *d, const struct draft *lost)
+{
+	for (const struct draft *c = lost->cause; c && c != d; c = c->cause)
+		if (c->cause && led_up_to(c->cause, c))
+			return true;
+	return false;
+}
+
+struct spans time_lost_beside(struct build *b, const struct draft *d)
 {
 	struct spans time = { NULL, 0 };
 
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct draft *const lost = &b->drafts[i];
-		if (lost->rule->cost && lost->cause && led_up_to(d, lost->cause) && payer_of(b, lost) == d)
-			time = spans_union(b->mem, time, spans_intersection(b->mem, lost->when, lost->cause->when));
+		if (!lost->rule->cost || payer_of(b, lost) != d || !is_of_lead(d, lost))
+			continue;
+		for (size_t k = 0; k < lost->n_verdicts; k++)
+			time = spans_union(b->mem, time, explained_time(b, lost, lost->verdicts[k]));
 	}
 	return spans_without(b->mem, time, d->when);
+}
+
+static bool is_lost_before(struct build *b, const struct draft *d)
+{
+	const struct spans beside = time_lost_beside(b, d);
+
+	return beside.n && beside.at[0].begin < d->when.at[0].begin;
 }
 
 /* Of the GPUs that waited for this one. */
@@ -103,7 +120,7 @@ static const char *waiting_text(struct build *b, const struct draft *d)
 		if (is_paid_on(b, d, b->run->gpus[g]))
 			who[n++] = b->run->gpus[g];
 	return arena_print(b->mem, "time of %s%s", who_text(b->mem, b->run, who, n),
-		time_lost_before(b, d).n ? ", also before it came to that" : "");
+		is_lost_before(b, d) ? ", also before it came to that" : "");
 }
 
 static const char *counted_text(struct build *b, const struct draft *d)

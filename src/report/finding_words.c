@@ -352,16 +352,15 @@ static const char *card_when(struct build *b, const struct draft *d)
 	return arena_print(b->mem, "%s and %zu %s", longest, when.n - 1, are_others_shorter(when) ? "shorter windows" : "more");
 }
 
-/* ", swapping 10:05–10:20": what it is charged for before it. */
-static const char *card_before(struct build *b, const struct draft *d)
+/* ", GPU time lost 10:05–10:20 and 2 more": what it is charged for beside its own time. */
+static const char *card_beside(struct build *b, const struct draft *d)
 {
-	const struct spans before = time_lost_before(b, d);
+	const struct spans beside = time_lost_beside(b, d);
 
-	for (size_t i = 0; before.n && i < b->n_drafts; i++)
-		if (is_told_before(b, d, &b->drafts[i]))
-			return arena_print(b->mem, ", %s %s", b->drafts[i].rule->short_name,
-				card_window_text(b->mem, b->run, spans_hull(before)));
-	return "";
+	if (!beside.n)
+		return "";
+	const char *const longest = card_window_text(b->mem, b->run, longest_window(beside));
+	return arena_print(b->mem, beside.n > 1 ? ", GPU time lost %s and %zu more" : ", GPU time lost %s", longest, beside.n - 1);
 }
 
 #define LEAST_TOLD_SHARE 0.1 /* of what it would cost alone: less is no riddle beside its times */
@@ -370,7 +369,7 @@ static const char *card_before(struct build *b, const struct draft *d)
 /* "42 s in all" beside "23 GPU-s lost": where the rest of it counts. */
 static const char *card_text(struct build *b, const struct draft *d, const char *text)
 {
-	const char *full = arena_print(b->mem, "%s%s: %s", card_when(b, d), card_before(b, d), text);
+	const char *full = arena_print(b->mem, "%s%s: %s", card_when(b, d), card_beside(b, d), text);
 	const double elsewhere = d->alone_hours - d->cost_hours;
 
 	if (!is_cost_shared(b, d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
@@ -619,7 +618,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 	struct arena *mem = b->mem;
 	struct quantity *evidence = evidence_of_all(b, d);
 	struct text_values values = values_for(b, d, whom_of(b, d), d->when);
-	const struct spans before = time_lost_before(b, d);
+	const struct spans beside = time_lost_beside(b, d);
 
 	values.explained_in_part = is_cost_shared(b, d);
 	const struct view view = rule_text_values(mem, d->rule, &values, evidence);
@@ -635,8 +634,8 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
-		.windows_before = windows_of(mem, before),
-		.n_windows_before = before.n,
+		.windows_beside = windows_of(mem, beside),
+		.n_windows_beside = beside.n,
 		.is_scattered = d->is_scattered,
 		.own_windows = has_own_windows(d) ? windows_of_each(b, d) : NULL,
 		.n_own_windows = has_own_windows(d) ? d->n_verdicts : 0,

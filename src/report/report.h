@@ -99,8 +99,8 @@ struct finding {
 	struct texts entities; /* ids */
 	struct window *windows; /* of any entity */
 	size_t n_windows;
-	struct window *windows_before; /* before it, while it came to that: in which GPU time was lost that it is charged for */
-	size_t n_windows_before;
+	struct window *windows_beside; /* beside these: in which GPU time was lost that it is charged for, as while it came to it */
+	size_t n_windows_beside;
 	bool is_scattered; /* it came and went on each of the entities at times of its own; */
 	const struct own_windows *own_windows; /* then those of each, unless it is a note without a cost, or they are very many */
 	size_t n_own_windows;

@@ -223,8 +223,8 @@ bool is_on_any(const struct draft *const *drafts, size_t n, const struct entity 
 /* The GPUs that lost time by waiting for these, which pay for it; and "the other 6 GPUs", "GPUs 0-2" or NULL: nobody, or nobody knows. */
 struct whom waiting_for(struct build *b, const struct draft *d);
 const char *held_up_text(struct build *b, const struct draft *d);
-/* When a part of what it pays for was lost before it, while it came to that. */
-struct spans time_lost_before(struct build *b, const struct draft *d);
+/* When a part of what it pays for was lost beside its own time: mostly before, while it came to that. */
+struct spans time_lost_beside(struct build *b, const struct draft *d);
 /* GPU-hours; both NAN: it has no cost, or nobody knows. */
 struct range cost_range(const struct draft *d);
 /* "2.1 GPU-h, 13 % of the run: …"; and "2.1 GPU-h lost", NULL where there is nothing to say. */

@@ -90,9 +90,9 @@ static bool is_any_in(const struct window *windows, size_t n, struct span cell)
 	return false;
 }
 
-#define BEFORE_MARK '>' /* not of those for a share of busy */
+#define BESIDE_MARK '~' /* not of those for a share of busy */
 
-/* A column is marked where the finding holds for any of it, or it came to it then: short windows must not vanish. */
+/* A column is marked where the finding holds for any of it, or cost something beside: short windows must not vanish. */
 static const char *finding_digits(struct build *b, const struct finding *f)
 {
 	char digits[CELLS + 1];
@@ -103,8 +103,8 @@ static const char *finding_digits(struct build *b, const struct finding *f)
 		digits[i] = ' ';
 		if (is_any_in(f->windows, f->n_windows, cell))
 			digits[i] = (char)('0' + f->number % 10);
-		else if (is_any_in(f->windows_before, f->n_windows_before, cell))
-			digits[i] = BEFORE_MARK;
+		else if (is_any_in(f->windows_beside, f->n_windows_beside, cell))
+			digits[i] = BESIDE_MARK;
 		if (digits[i] != ' ')
 			last = i + 1;
 	}
@@ -151,7 +151,7 @@ void build_timeline(struct build *b)
 {
 	struct timeline_row *rows = NEW_ARRAY(b->mem, struct timeline_row, 4 + FINDING_ROWS);
 	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY), *core = busiest_core(b);
-	const char *before = "";
+	const char *beside = "";
 	size_t n = 0;
 
 	if (b->too_short || !span_length(b->run->span))
@@ -170,13 +170,13 @@ void build_timeline(struct build *b)
 			.is_finding = true,
 			.digits = finding_digits(b, f),
 		};
-		before = f->n_windows_before ? "; > what led to a finding" : before;
+		beside = f->n_windows_beside ? "; ~ also lost by a finding" : beside;
 	}
 	b->report->timeline = rows;
 	b->report->n_timeline = n;
 	write_labels(b);
 	const char *column = duration_text(b->mem, (double)span_length(b->run->span) / CELLS / SECOND_MS);
-	b->report->timeline_legend = arena_print(b->mem, "one column = %s; _ 0-12 %%  .:-=+*  # 88-100 %%  ? no data%s", column, before);
+	b->report->timeline_legend = arena_print(b->mem, "one column = %s; _ 0-12 %%  .:-=+*  # 88-100 %%  ? no data%s", column, beside);
 	b->report->timeline_legend_drawn =
-		arena_print(b->mem, "one column = %s; ▁ 0-12 %%  ▂▃▄▅▆▇  █ 88-100 %%  ░ no data%s", column, before);
+		arena_print(b->mem, "one column = %s; ▁ 0-12 %%  ▂▃▄▅▆▇  █ 88-100 %%  ░ no data%s", column, beside);
 }

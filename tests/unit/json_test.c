@@ -40,13 +40,13 @@ static const struct {
 	{ "run/gpus/0", "entity name uuid bus_id" },
 	{ "rate", "per_gpu_hour currency" },
 	{ "verdict", "severity sentence gpu_hours lost_gpu_hours money lost_money energy_kwh best_seconds throughput throughput_of" },
-	{ "findings/0", "number rule severity title entities windows windows_before own_windows coverage confidence "
+	{ "findings/0", "number rule severity title entities windows windows_beside own_windows coverage confidence "
 			"confidence_reason cost_gpu_hours cost_money evidence what why try refute symptoms rivals" },
 	{ "findings/0/windows/0", "begin end seconds" },
 	{ "findings/0/evidence", "gpu_busy cpu_busy power" },
 	{ "findings/0/evidence/gpu_busy", "value unit" },
 	{ "suppressed/0", "rule on until because applied findings" },
-	{ "suppressed/0/findings/0", "number rule severity title entities windows windows_before own_windows coverage confidence "
+	{ "suppressed/0/findings/0", "number rule severity title entities windows windows_beside own_windows coverage confidence "
 				     "confidence_reason cost_gpu_hours cost_money evidence what why try refute symptoms rivals" },
 	{ "rules", "files settings disabled" },
 	{ "rules/files/0", "path digest layer replaces" },
