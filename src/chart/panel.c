@@ -519,7 +519,8 @@ static const unsigned char *washes_of(const struct stack *s)
 			continue;
 		const struct stretches at = finding_stretches(s, finding, 1), beside = finding_stretches_beside(s, finding, 1);
 		wash(worst, &at, mark);
-		wash(worst, &beside, mark);
+		if (!finding_is_long_beside(s, finding))
+			wash(worst, &beside, mark);
 	}
 	return worst;
 }

@@ -100,8 +100,12 @@ bool finding_is_long(const struct stack *s, const struct finding *f)
 
 struct stretches finding_stretches_beside(const struct stack *s, const struct finding *f, double min_width)
 {
-	const bool is_long = share_of(s, f->windows_beside, f->n_windows_beside) > LONG_SHARE;
-	return stretches_of(s, f->windows_beside, is_long ? 0 : f->n_windows_beside, min_width);
+	return stretches_of(s, f->windows_beside, f->n_windows_beside, min_width);
+}
+
+bool finding_is_long_beside(const struct stack *s, const struct finding *f)
+{
+	return share_of(s, f->windows_beside, f->n_windows_beside) > LONG_SHARE;
 }
 
 void panel_title(const struct page *p, const struct panel *panel, double y)

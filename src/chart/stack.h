@@ -44,6 +44,7 @@ bool stack_stretch(const struct stack *s, struct span span, double min_width, do
 double finding_share(const struct stack *s, const struct finding *f);
 /* Most of the run: it is not news where it is, so it is not tinted. */
 bool finding_is_long(const struct stack *s, const struct finding *f);
+bool finding_is_long_beside(const struct stack *s, const struct finding *f);
 /* The finding's windows as drawn: at least min_width, neighbours that touch on the picture joined. */
 struct stretch {
 	double x0, x1;
@@ -53,7 +54,7 @@ struct stretches {
 	size_t n;
 };
 struct stretches finding_stretches(const struct stack *s, const struct finding *f, double min_width);
-/* The same of what it is charged for beside its own time; none where that is most of the run, as a tint would be all of it. */
+/* The same of what it is charged for beside its own time. */
 struct stretches finding_stretches_beside(const struct stack *s, const struct finding *f, double min_width);
 
 void panel_title(const struct page *p, const struct panel *panel, double y);
