@@ -182,10 +182,9 @@ static void build_busy(struct build *b)
 {
 	struct stats *busy = NEW_ARRAY(b->mem, struct stats, b->run->n_gpus);
 	const struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
-	const struct track **const util = NEW_ARRAY(b->mem, const struct track *, b->run->n_gpus);
+	size_t n_known;
+	const struct track **const util = tracks_of(b, METRIC_GPU_UTIL, &n_known);
 
-	for (size_t g = 0; g < b->run->n_gpus; g++)
-		util[g] = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
 	means_work_out(b, util, b->run->n_gpus, steady);
 	for (size_t g = 0; g < b->run->n_gpus; g++)
 		if (util[g])

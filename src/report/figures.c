@@ -22,7 +22,7 @@ struct panels panels_new(struct build *b)
 	return (struct panels){ NEW_ARRAY(b->mem, struct panel, N_PANEL_KINDS + 1), 0 };
 }
 
-static const struct track **tracks_of(struct build *b, enum metric metric, size_t *n_known)
+const struct track **tracks_of(struct build *b, enum metric metric, size_t *n_known)
 {
 	const struct track **tracks = NEW_ARRAY(b->mem, const struct track *, b->run->n_gpus);
 

@@ -148,6 +148,8 @@ struct verdicts verdicts_of(const struct build *b, const struct rule *rule);
 
 /* The busiest core, where a finding is about single cores: the mean over all of them would argue against it. NULL: none is. figures.c */
 const struct track *busiest_core(struct build *b);
+/* By GPU the track of a metric, NULL where nobody logged it; *n_known: of how many it is logged. figures.c */
+const struct track **tracks_of(struct build *b, enum metric metric, size_t *n_known);
 /* Does a finding that is more than a note show in clocks? figures.c */
 bool is_about_clocks(const struct build *b);
 /* The track that says when this GPU was logged at all: busy, else power, memory, temperature. NULL: none. */
