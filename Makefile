@@ -78,7 +78,7 @@ HELD    = -Wl,-Bstatic $(filter -L%,$(LDLIBS)) $(STATIC:%=-l%) -Wl,-Bdynamic $(I
 SAMPLES = $(patsubst %,$(B)/%.o,base/pack% format/% series/% run/% rule/%)
 FASTER  = $(if $(filter release,$(VARIANT)),-O3)
 
-OPTIONS_debug   = -O0 -g3
+OPTIONS_debug   = -O0 -g3 -DWITHOUT_HUGE_PAGES
 # Variables are not set to 0 by the compiler: that takes 4 % more instructions, and valgrind and the analysers see what was left unset.
 OPTIONS_release = -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
 	$(if $(filter x86_64,$(shell uname -m)),-fcf-protection=full)

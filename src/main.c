@@ -1,5 +1,5 @@
 /* main.c - the door. */
-#include "base/arena.h"
+#include "base/memory.h"
 #include "cmd/cmd.h"
 
 int main(int n, char **arguments)

@@ -18,7 +18,8 @@ BEGIN {
 	ban("malloc|calloc|realloc|reallocarray|free|strdup|strndup|asprintf|getline", "^src/base/", \
 		"memory comes from arenas (base/arena.h)")
 	ban("exit|abort|_exit", "^src/(base/arena\\.c|cmd/|main\\.c)", "only commands end the program")
-	ban("mmap|system|popen|execvp", "", "files are read, never mapped; no other program is started")
+	ban("mmap", "^src/base/memory\\.c$", "files are read, never mapped; memory is of base/memory.h")
+	ban("system|popen|execvp", "", "no other program is started")
 	ban("fork", "^src/cmd/(apart|pool)\\.c$", "one process reads, one writes (cmd/apart.h), of many runs each (cmd/pool.h), and there are no others")
 	float = "%[-+#0-9.*']*[0-9*.][lL]?[aefgAEFG]|%[-+#]*[lL]?[aefgAEFG]([^A-Za-z]|$)"
 	float_home = "^src/base/(number|quantity)\\.c$"

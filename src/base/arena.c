@@ -1,5 +1,5 @@
 /*
- * arena.c - bump allocation in blocks that double from 16 KiB up to 1 MiB, behind a small one: most scratch arenas need no more.
+ * arena.c - bump allocation in blocks that double from 16 KiB up to 256 KiB, behind a small one: most scratch arenas need no more.
  *
  * Blocks are chained newest first and freed together. What is larger than a first block and need not be zeroed has a block
  * of its own, of its size, behind the newest: it is never cleared, and no room is left over. Under AddressSanitizer the gap
@@ -7,10 +7,10 @@
  */
 #include "base/arena.h"
 
+#include "base/memory.h"
 #include "base/sanitizers.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,17 +30,12 @@
 #define ALIGN_BYTES ((size_t)16)
 #define SMALLEST_BLOCK_BYTES ((size_t)960) /* glibc has a list of pieces of up to 1,032 bytes, and looks at nothing else for them */
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
-#define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
-#define HEAP_STEP_BYTES (1 << 20)
-#define LARGEST_IN_HEAP_BYTES (4 << 20)
-#define KEPT_BYTES (32 << 20)
-#define LEAST_TRIMMED ((size_t)8 * 1024 * 1024)
+#define LARGEST_BLOCK_BYTES ((size_t)256 * 1024)
 #define LEAST_WORTH 8 /* of a block of one array an eighth: below, to cut it is more work than room */
 
 struct block {
 	struct block *older;
 	size_t used, room;
-	size_t dirty; /* bytes from the first on that may not be zero: those used before a reset, or all of them */
 	bool is_alone; /* of one array: says nothing of how large the next should be */
 	_Alignas(16) unsigned char bytes[];
 };
@@ -55,41 +50,6 @@ void die_io(const char *what)
 {
 	fprintf(stderr, "postrun: %s: %s\n", what, strerror(errno));
 	exit(5);
-}
-
-/*
- * The first thread takes from a heap of its own, all others from a second one. With one for each, which is how glibc begins, what a
- * thread gave back is of no use to the others: on eight cores a report of 1 GB of log took 30 MB more. With a single one two threads
- * waited for each other some 300 times while a small report was judged, in an eighth of its time.
- *
- * Both grow by large steps and hold all blocks but the largest arrays. By itself glibc asks the kernel for a few pages at a time, and for a
- * mapping of each array of 128 KiB: of two threads one waits then until the other has its own, and on two cores may be woken beside it.
- * What is given back is kept for the next that asks: with a sixteenth of that kept, pages of 1 GB of log were cleared twice as often.
- */
-void memory_begin(void)
-{
-#ifdef M_ARENA_MAX
-	mallopt(M_ARENA_MAX, 2);
-	mallopt(M_TOP_PAD, HEAP_STEP_BYTES);
-	mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP_BYTES);
-	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
-#endif
-}
-
-/* M_TOP_PAD is of the first heap alone. What was once had of the second one is not asked for again; eight steps gain nothing more. */
-void memory_begin_beside(void)
-{
-	void *volatile step = malloc(HEAP_STEP_BYTES);
-
-	free(step);
-}
-
-void memory_trim(void)
-{
-#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
-	if (mallinfo2().fordblks >= LEAST_TRIMMED)
-		malloc_trim(0);
-#endif
 }
 
 void bug_at(const char *file, int line, const char *what)
@@ -108,7 +68,7 @@ static void blocks_free(struct block *newest)
 	for (struct block *b = newest, *older; b; b = older) {
 		older = b->older;
 		UNPOISON(b->bytes, b->room);
-		free(b);
+		memory_give(b);
 	}
 }
 
@@ -124,7 +84,6 @@ void arena_reset(struct arena *mem)
 	for (struct block *b = mem->newest, *older; b; b = older) {
 		older = b->older;
 		POISON(b->bytes, b->room);
-		b->dirty = b->used > b->dirty ? b->used : b->dirty;
 		b->used = 0;
 		b->older = mem->spare;
 		mem->spare = b;
@@ -177,19 +136,14 @@ static struct block *spare_taken(struct arena *mem, size_t at_least)
 	return found;
 }
 
-/*
- * Blocks are not zeroed as a whole: of most scratch arenas little is used. Those of one large object are, unless it need not be,
- * because the kernel gives zeroed pages and what is never touched of them costs nothing.
- */
+/* Not zeroed: of most scratch arenas little is used. */
 static struct block *block_new(size_t room, bool is_alone)
 {
 	if (room > SIZE_MAX - sizeof(struct block))
 		die_memory();
-	const bool is_dirty = is_alone || room <= LARGEST_BLOCK_BYTES;
-	struct block *b = is_dirty ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
-	if (!b)
-		die_memory();
-	*b = (struct block){ .room = room, .dirty = is_dirty ? room : 0, .is_alone = is_alone };
+	struct block *const b = memory_take(sizeof *b + room);
+
+	*b = (struct block){ .room = room, .is_alone = is_alone };
 	POISON(b->bytes, room);
 	return b;
 }
@@ -251,10 +205,9 @@ void *arena_alloc(struct arena *mem, size_t size_bytes)
 {
 	const size_t taken = taken_by(size_bytes);
 	struct block *const b = block_with(mem, taken, false);
-	const size_t n_dirty = b->dirty > b->used ? b->dirty - b->used : 0;
 	void *const p = take(mem, b, taken, size_bytes);
 
-	return n_dirty && size_bytes ? memset(p, 0, n_dirty < size_bytes ? n_dirty : size_bytes) : p;
+	return memset(p, 0, size_bytes);
 }
 
 /* Without a division: there are ten thousands of arrays in a small report. */
@@ -304,10 +257,8 @@ static void *block_cut(struct block **link, size_t taken)
 	struct block *b = *link;
 
 	UNPOISON(b->bytes, b->room);
-	b = realloc(b, sizeof *b + taken);
-	if (!b)
-		die_memory();
-	b->used = b->room = b->dirty = taken;
+	b = memory_resize(b, sizeof *b + taken, sizeof *b + taken);
+	b->used = b->room = taken;
 	return (*link = b)->bytes;
 }
 
@@ -323,7 +274,6 @@ void *arena_array_cut(struct arena *mem, void *items, size_t n, size_t kept, siz
 	} else {
 		if ((unsigned char *)items + before != b->bytes + b->used)
 			BUG("cut what was not taken last");
-		b->dirty = b->used > b->dirty ? b->used : b->dirty;
 		b->used -= before - taken;
 	}
 	mem->used_bytes -= before - taken;
@@ -428,14 +378,12 @@ void *grow(void *items, size_t *room, size_t needed, size_t size_bytes)
 	}
 	if (size_bytes && wanted > SIZE_MAX / size_bytes)
 		die_memory();
-	void *larger = realloc(items, wanted * size_bytes);
-	if (!larger)
-		die_memory();
+	void *const larger = memory_resize(items, *room * size_bytes, wanted * size_bytes);
 	*room = wanted;
 	return larger;
 }
 
 void grow_free(void *items)
 {
-	free(items);
+	memory_give(items);
 }

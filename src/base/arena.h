@@ -29,16 +29,6 @@ void arena_release(struct arena *mem);
  */
 void arena_reset(struct arena *mem);
 
-/* What a program does first: from how many heaps its threads take. */
-void memory_begin(void);
-/* What one thread beside the first does first: they share a heap, which has room for them from then on. */
-void memory_begin_beside(void);
-/*
- * What was released goes back to the system where it is much: for when most of the work is done, and what is left asks for large pieces of
- * its own, as pictures do.
- */
-void memory_trim(void);
-
 /* All that came from `from` lives as long as `mem` from now on; `from` is as new. */
 void arena_adopt(struct arena *mem, struct arena *from);
 

@@ -2,6 +2,7 @@
 #include "base/aside.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/thread.h"
 #include "base/workers.h"
 

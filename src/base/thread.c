@@ -41,3 +41,13 @@ void thread_end(struct thread *t)
 {
 	pthread_join(t->id, NULL);
 }
+
+void lock_soon(pthread_mutex_t *mutex)
+{
+	for (int i = 0; i < LOOKS; i++) {
+		if (pthread_mutex_trylock(mutex) == 0)
+			return;
+		look_away();
+	}
+	pthread_mutex_lock(mutex);
+}

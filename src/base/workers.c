@@ -3,11 +3,9 @@
 #include "base/workers.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/thread.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -59,20 +57,6 @@ size_t workers_count(size_t n_jobs)
 bool workers_have_second(void)
 {
 	return workers_count(2) > 1;
-}
-
-/*
- * Between two rounds of a log there are some microseconds, and to be woken takes ten times as long: so one looks for some 20 us before
- * one sleeps. On two cores reading takes an eighth longer without; to look five times as long gains little, and costs those more who have
- * work for that core.
- */
-#define LOOKS 1000
-
-static inline void look_away(void)
-{
-#ifdef __SSE2__
-	_mm_pause();
-#endif
 }
 
 static void take_jobs(struct crew *crew, size_t worker)
@@ -211,17 +195,6 @@ struct relaying {
 	atomic_size_t n_handed_in; /* grows while `turning` is held */
 	atomic_bool is_over;
 };
-
-/* Whoever has it takes a part, which mostly takes no longer than to be put to sleep and woken. */
-static void lock_soon(pthread_mutex_t *mutex)
-{
-	for (int i = 0; i < LOOKS; i++) {
-		if (pthread_mutex_trylock(mutex) == 0)
-			return;
-		look_away();
-	}
-	pthread_mutex_lock(mutex);
-}
 
 static bool take_part(struct relaying *r, size_t worker, size_t *number)
 {

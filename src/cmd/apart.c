@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/sandbox.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"

@@ -1,6 +1,8 @@
 /* examine.c - the story of the tool: read this first. */
 #include "cmd/examine.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 
 static bool has_samples(const struct run *run)

@@ -10,18 +10,29 @@
 #include "rule/plan.h"
 
 /* Phases that this run does not have make no difference. */
-static size_t time_index(struct plan *p, unsigned during)
+static struct judged_time *time_with(struct plan *p, unsigned phases)
 {
-	const struct spans spans = run_phases(p->mem, p->run, during);
+	const struct spans spans = run_phases(p->mem, p->run, phases);
 	struct span hull = { p->run->span.begin, p->run->span.begin };
 
 	for (size_t i = 0; i < p->n_times; i++)
 		if (spans_are_same(p->times[i].spans, spans))
-			return i;
+			return &p->times[i];
 	if (spans.n)
 		hull = spans_hull(spans);
 	p->times[p->n_times] = (struct judged_time){ spans, hull };
-	return p->n_times++;
+	return &p->times[p->n_times++];
+}
+
+/* Nearly all rules judge the same phases as one before them, of which there may be thousands. */
+static const struct judged_time *time_of_rule(struct plan *p, size_t rule)
+{
+	const unsigned phases = p->rules[rule].rule->during;
+
+	for (size_t i = 0; i < rule; i++)
+		if (p->rules[i].rule->during == phases)
+			return p->rules[i].time;
+	return time_with(p, phases);
 }
 
 static bool is_same_term(const struct term *a, const struct term *b)
@@ -443,7 +454,7 @@ struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct
 	p->times = NEW_ARRAY(mem, struct judged_time, rules->n);
 	for (size_t i = 0; i < rules->n; i++) {
 		p->rules[i].rule = rules->at[i];
-		p->rules[i].time = &p->times[time_index(p, rules->at[i]->during)];
+		p->rules[i].time = time_of_rule(p, i);
 		plan_condition(p, &p->rules[i]);
 		plan_evidence(p, &p->rules[i]);
 	}

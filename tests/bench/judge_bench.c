@@ -10,6 +10,7 @@
  * the same values; of 50 rules to 100; of half the time to all of it. Time is the processor's, which neighbours disturb
  * least, the least of ROUNDS.
  */
+#include "base/memory.h"
 #include "bench/cost.h"
 #include "bench/large_run.h"
 #include "rule/rule.h"

@@ -3,7 +3,6 @@
  */
 #include "base/arena.h"
 
-#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -192,50 +191,6 @@ static void a_printed_text_is_whole(void **state)
 	arena_release(&mem);
 }
 
-/* That the C library has made, as far as it tells. */
-static size_t n_mappings(void)
-{
-#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
-	return (size_t)mallinfo2().hblks;
-#else
-	return 0;
-#endif
-}
-
-/* Another allocator, as of a sanitizer, tells nothing. */
-static bool are_mappings_told(void)
-{
-	const size_t before = n_mappings();
-	struct arena mem;
-
-	arena_init(&mem);
-	arena_raw_array(&mem, 64, 1024 * 1024);
-	const bool is_told = n_mappings() != before;
-	arena_release(&mem);
-	return is_told;
-}
-
-/* Each size alone and in an arena of its own, so that nothing is left over for the next. */
-static void only_the_largest_arrays_have_a_mapping_of_their_own(void **state)
-{
-	static const struct {
-		size_t n;
-		bool is_mapped;
-	} cases[] = { { 1000, false }, { 200 * 1024, false }, { 1000 * 1024, false }, { 2 * 1024 * 1024, false }, { 8 * 1024 * 1024, true } };
-
-	(void)state;
-	memory_begin();
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0] && are_mappings_told(); i++) {
-		struct arena mem;
-		const size_t before = n_mappings();
-		arena_init(&mem);
-		memset(arena_raw_array(&mem, cases[i].n, 1), 1, cases[i].n);
-		assert_int_equal(n_mappings() - before, cases[i].is_mapped);
-		arena_release(&mem);
-		assert_int_equal(n_mappings(), before);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,7 +201,6 @@ int main(void)
 		cmocka_unit_test(what_shares_a_block_is_not_moved_with_it),
 		cmocka_unit_test(an_array_grows_item_by_item),
 		cmocka_unit_test(a_printed_text_is_whole),
-		cmocka_unit_test(only_the_largest_arrays_have_a_mapping_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
