@@ -5,7 +5,7 @@
  * what was touched lies in gaps; with the first one that has room it was 9 %. To find it all gaps are looked at: while that log is judged
  * there are 160 at most, and 40,000 pieces. Of 512 GPUs there are 7,000 for a while, and it takes a fortieth of the time.
  */
-#define _DEFAULT_SOURCE /* MADV_HUGEPAGE, MAP_NORESERVE */
+#define _DEFAULT_SOURCE /* MADV_HUGEPAGE */
 #include "base/memory.h"
 
 #include "base/arena.h"
@@ -169,7 +169,7 @@ static bool region_of(size_t n_bytes)
 	const size_t n = atomic_load_explicit(&large.n_regions, memory_order_relaxed);
 	if (n == MAX_REGIONS)
 		return false;
-	void *const p = mmap(NULL, n_bytes + HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *const p = mmap(NULL, n_bytes + HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
 	const uintptr_t from = round_up((uintptr_t)p, HUGE_PAGE_BYTES);
@@ -286,7 +286,13 @@ void *memory_resize(void *piece, size_t n_kept, size_t n_bytes)
 	return moved;
 }
 
-/* ------------------------------------------------ back to the system */
+/* ------------------------------------------------ other processes, and the system */
+
+/* Gaps of the parent's are forgotten, whose addresses nobody misses. */
+void memory_begin_apart(void)
+{
+	large.n = large.n_in_all = 0;
+}
 
 static void gaps_trim(void)
 {

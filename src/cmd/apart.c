@@ -51,6 +51,7 @@ struct apart apart_begin(void)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != writer)
 			_exit(EXIT_OUTPUT);
+		memory_begin_apart();
 		return (struct apart){ PART_WORKER, ends[1], 0 };
 	}
 	close(ends[1]);

@@ -3,6 +3,7 @@
 #include "cmd/pool.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/sanitizers.h"
 #include "cmd/cmd.h"
 
@@ -124,6 +125,7 @@ static void be_the_worker(const struct pool *p, size_t place, int tells, pid_t p
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_OUTPUT);
+	memory_begin_apart();
 	if (signal(SIGTERM, SIG_DFL) == SIG_IGN) /* what it means for all of them it does not mean for one */
 		signal(SIGTERM, SIG_IGN);
 	be_heard_only(tells);

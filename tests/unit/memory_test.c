@@ -195,6 +195,19 @@ static void pieces_ask_for_huge_pages(void **state)
 	memory_give(piece);
 }
 
+/* As in a process that was forked; what it has of its parent's it may give back all the same. */
+static void pages_of_a_parent_are_left_to_it(void **state)
+{
+	char *const before = memory_take(KIB);
+
+	(void)state;
+	memory_begin_apart();
+	char *const behind = memory_take(KIB);
+	assert_true((uintptr_t)before / (2 * MIB) != (uintptr_t)behind / (2 * MIB));
+	memory_give(before);
+	memory_give(behind);
+}
+
 /* Bytes that the process has in memory; 0: nobody tells. */
 static size_t resident_bytes(void)
 {
@@ -232,6 +245,7 @@ int main(void)
 		cmocka_unit_test(the_smallest_gap_with_room_is_taken),
 		cmocka_unit_test(what_a_piece_has_too_much_is_taken_by_another),
 		cmocka_unit_test(pieces_ask_for_huge_pages),
+		cmocka_unit_test(pages_of_a_parent_are_left_to_it),
 		cmocka_unit_test(what_was_given_back_goes_to_the_system),
 #endif
 		cmocka_unit_test(a_piece_keeps_what_is_in_it),
