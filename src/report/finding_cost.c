@@ -25,12 +25,15 @@ bool is_lost_whole(const struct draft *d)
 	return d->rule->scope == SCOPE_GPU && d->rule->cost_lack == N_METRICS && d->alone_hours >= 0.999 * fired_hours(d);
 }
 
+/* A GPU of another host may have been slow at the same time, which this is not charged for. */
 static bool is_paid_on(struct build *b, const struct draft *d, const struct entity *gpu)
 {
-	for (size_t i = 0; i < b->n_drafts; i++)
-		for (size_t k = 0; k < b->drafts[i].n_verdicts; k++)
-			if (b->drafts[i].rule->cost && b->drafts[i].verdicts[k]->entity == gpu && payer_of(b, &b->drafts[i]) == d)
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		const struct draft *const s = &b->drafts[i];
+		for (size_t k = 0; k < s->n_verdicts && s->rule->cost && payer_of(b, s) == d; k++)
+			if (s->verdicts[k]->entity == gpu && explained_time(b, s, s->verdicts[k]).n)
 				return true;
+	}
 	return false;
 }
 

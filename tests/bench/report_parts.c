@@ -9,6 +9,7 @@
  */
 #include "base/embedded.h"
 #include "base/folder_write.h"
+#include "base/memory.h"
 #include "cmd/examine.h"
 #include "render/render.h"
 
