@@ -63,12 +63,14 @@ law_top() {
 		grep -vxE '\..*|Makefile|src|rules|templates|tests|samples|README\.md|LICENSE|NOTICE|SECURITY\.md' | sed 's/$/ does not belong at the top/'
 }
 
-# No mutable variable outlives a function: constants lie in .rodata and .data.rel.ro.
+# No mutable variable outlives a function: constants lie in .rodata and .data.rel.ro. But for the heap, which a process has one of, as it
+# has one of the C library's.
 law_globals() {
 	needs nm || return
 	[ -f "$build/main.o" ] || { echo "nothing is built in $build"; return 77; }
 	nm -A -f sysv --defined-only "$build"/*.o "$build"/*/*.o 2>/dev/null | awk -F'|' '
 		{ gsub(/ /, "", $3); gsub(/[ \t]/, "", $7) }
+		$1 ~ /\/base\/memory\.o:large *$/ { next }
 		$3 ~ /^[bBcCdDgGsS]$/ && $7 !~ /^\.data\.rel\.ro/ { sub(/ *$/, "", $1); print $1 ": mutable, in " $7 }'
 }
 
