@@ -2,23 +2,12 @@
 #include "base/aside.h"
 
 #include "base/arena.h"
-#include "base/memory.h"
 #include "base/thread.h"
 #include "base/workers.h"
 
 struct aside {
 	struct thread thread;
-	void (*work)(void *of);
-	void *of;
 };
-
-static void begin(void *of)
-{
-	const struct aside *const a = of;
-
-	memory_begin_beside();
-	a->work(a->of);
-}
 
 struct aside *aside_start(void (*work)(void *of), void *of)
 {
@@ -28,9 +17,7 @@ struct aside *aside_start(void (*work)(void *of), void *of)
 	if (!workers_have_second())
 		return NULL;
 	a = grow(NULL, &room, 1, sizeof *a);
-	a->work = work;
-	a->of = of;
-	if (!thread_start(&a->thread, begin, a)) {
+	if (!thread_start(&a->thread, work, of)) {
 		grow_free(a);
 		return NULL;
 	}

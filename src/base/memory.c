@@ -20,19 +20,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HEAP_STEP_BYTES (1 << 20)
-#define LARGEST_IN_HEAP_BYTES (4 << 20)
-#define KEPT_BYTES (32 << 20)
-#define LEAST_TRIMMED ((size_t)8 * 1024 * 1024)
-
 /* A first block of an arena is below: the C library has them at hand. With 4 KiB 512 GPUs took a quarter more memory, in two heaps. */
 #define LEAST_LARGE ((size_t)1024)
 #define LINE_BYTES ((size_t)64) /* of the processor's cache: pieces of two threads share none */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define FIRST_REGION_BYTES ((size_t)8 << 20)
 #define MAX_REGIONS 64
+#define LEAST_TRIMMED ((size_t)8 << 20)
 
-struct span {
+struct area {
 	uintptr_t from, to;
 };
 
@@ -43,10 +39,10 @@ struct head {
 
 static struct {
 	pthread_mutex_t mutex; /* over all below; who has a piece may look for it without, among the regions that there are */
-	struct span regions[MAX_REGIONS];
+	struct area regions[MAX_REGIONS];
 	_Atomic size_t n_regions;
 	size_t n_in_all, n_out, most_out; /* bytes of all regions, of all pieces, and of those at their most since a trim */
-	struct span *gaps;
+	struct area *gaps;
 	size_t n, room;
 } large = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
@@ -54,29 +50,14 @@ static struct {
 
 /*
  * The first thread takes from a heap of its own, all others from a second one. With one for each, which is how glibc begins, what a
- * thread gave back is of no use to the others: on eight cores a report of 1 GB of log took 30 MB more. With a single one two threads
- * waited for each other some 300 times while a small report was judged, in an eighth of its time.
- *
- * Both grow by large steps and hold all but the largest pieces that libraries ask for. By itself glibc asks the kernel for a few pages at a
- * time, and for a mapping of each piece of 128 KiB: of two threads one waits then until the other has its own, and on two cores may be
- * woken beside it. What is given back is kept for the next that asks.
+ * thread gave back is of no use to the others; with a single one two threads waited for each other some 300 times while a small report
+ * was judged.
  */
 void memory_begin(void)
 {
 #ifdef M_ARENA_MAX
 	mallopt(M_ARENA_MAX, 2);
-	mallopt(M_TOP_PAD, HEAP_STEP_BYTES);
-	mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP_BYTES);
-	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 #endif
-}
-
-/* M_TOP_PAD is of the first heap alone. What was once had of the second one is not asked for again; eight steps gain nothing more. */
-void memory_begin_beside(void)
-{
-	void *volatile step = malloc(HEAP_STEP_BYTES);
-
-	free(step);
 }
 
 static void *or_die(void *p)
@@ -114,7 +95,7 @@ static void gap_remove(size_t i)
 	memmove(large.gaps + i, large.gaps + i + 1, (large.n - i) * sizeof *large.gaps);
 }
 
-static void gap_insert(size_t i, struct span gap)
+static void gap_insert(size_t i, struct area gap)
 {
 	if (large.n == large.room) {
 		large.room = large.room ? 2 * large.room : 64;
@@ -138,7 +119,7 @@ static void gap_add(uintptr_t from, uintptr_t to)
 	} else if (meets_next) {
 		large.gaps[i].from = from;
 	} else {
-		gap_insert(i, (struct span){ from, to });
+		gap_insert(i, (struct area){ from, to });
 	}
 }
 
@@ -174,7 +155,7 @@ static bool region_of(size_t n_bytes)
 		return false;
 	const uintptr_t from = round_up((uintptr_t)p, HUGE_PAGE_BYTES);
 	madvise((void *)from, n_bytes, MADV_HUGEPAGE); /* or they stay small */
-	large.regions[n] = (struct span){ from, from + n_bytes };
+	large.regions[n] = (struct area){ from, from + n_bytes };
 	large.n_in_all += n_bytes;
 	atomic_store_explicit(&large.n_regions, n + 1, memory_order_release);
 	gap_add(from, from + n_bytes);
@@ -311,8 +292,4 @@ void memory_trim(void)
 	if (large.most_out - large.n_out >= LEAST_TRIMMED)
 		gaps_trim();
 	pthread_mutex_unlock(&large.mutex);
-#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
-	if (mallinfo2().fordblks >= LEAST_TRIMMED)
-		malloc_trim(0);
-#endif
 }

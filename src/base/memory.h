@@ -24,16 +24,14 @@
 
 /* What a program does first: from how many heaps its threads take small pieces. */
 void memory_begin(void);
-/* What one thread beside the first does first: they share a heap, which has room for them from then on. */
-void memory_begin_beside(void);
 /*
  * What a process that was forked does first, while it has one thread: it takes large pieces from pages of its own. Those that its parent
  * has begun would be copied, 4 KiB at a time, as they are written to.
  */
 void memory_begin_apart(void);
 /*
- * What was given back goes to the system where it is much: for when most of the work is done, and what is left asks the C library for large
- * pieces, as libraries that draw do.
+ * Large pieces that were given back go to the system where they are much: for when most of the work is done, and libraries that draw ask
+ * the C library for large ones.
  */
 void memory_trim(void);
 

@@ -3,7 +3,6 @@
 #include "base/workers.h"
 
 #include "base/arena.h"
-#include "base/memory.h"
 #include "base/thread.h"
 
 #include <pthread.h>
@@ -86,8 +85,6 @@ static void work(void *of)
 	struct crew *const crew = w->crew;
 	size_t n_seen = 0;
 
-	if (w->number == 1)
-		memory_begin_beside();
 	pthread_mutex_lock(&crew->mutex);
 	while (wait_for_round(crew, &n_seen)) {
 		atomic_fetch_add(&crew->n_inside, 1);
