@@ -109,7 +109,6 @@ static inline size_t give_text(void *of, char *to, size_t n)
 	return taken;
 }
 
-/* Several threads look at parts of what is a file, and of nothing else. */
 static inline void open_file_with(struct arena *mem, struct lines *lines, struct slice text, struct diags *diags)
 {
 	FILE *const file = tmpfile();
@@ -121,15 +120,16 @@ static inline void open_file_with(struct arena *mem, struct lines *lines, struct
 	lines->path = "log";
 }
 
-/* Reads the text, and tells how many rows went by a pattern. */
-static inline const char *read_as_text(struct arena *mem, struct slice text, struct read_request request, size_t *n_by_pattern)
+/* Reads the text, as a file or as what comes but once, and tells how many rows went by a pattern. */
+static inline const char *read_text_from(
+	bool is_file, struct arena *mem, struct slice text, struct read_request request, size_t *n_by_pattern)
 {
 	struct text_source source = { text };
 	struct lines lines;
 	struct diags diags;
 
 	diags_init(&diags, mem);
-	if (request.part_bytes)
+	if (is_file)
 		open_file_with(mem, &lines, text, &diags);
 	else
 		lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
@@ -139,6 +139,11 @@ static inline const char *read_as_text(struct arena *mem, struct slice text, str
 	const char *all = recording_text(mem, rec, &diags);
 	diags_release(&diags);
 	return all;
+}
+
+static inline const char *read_as_text(struct arena *mem, struct slice text, struct read_request request, size_t *n_by_pattern)
+{
+	return read_text_from(false, mem, text, request, n_by_pattern);
 }
 
 #endif

@@ -26,10 +26,11 @@ struct ahead {
 	void *of;
 	size_t given; /* of the block that is being read, by the reader only */
 	struct aside *maker;
-	pthread_mutex_t mutex;           /* over the four below; a block belongs to one side at a time */
+	pthread_mutex_t mutex;           /* over those below; a block belongs to one side at a time */
 	pthread_cond_t was_made, was_read;
 	size_t n_made, n_read;
-	bool ended, stopped;
+	bool ended;   /* no more is made */
+	bool stopped; /* no more is wanted */
 	struct ring_block blocks[N_BLOCKS];
 };
 
@@ -40,9 +41,11 @@ static bool wait_for_room(struct ahead *a, struct ring_block **room)
 	while (a->n_made - a->n_read == N_BLOCKS && !a->stopped)
 		pthread_cond_wait(&a->was_read, &a->mutex);
 	*room = &a->blocks[a->n_made % N_BLOCKS];
-	const bool wanted = !a->stopped;
+	const bool is_wanted = !a->stopped;
+	a->ended = !is_wanted;
+	pthread_cond_signal(&a->was_made);
 	pthread_mutex_unlock(&a->mutex);
-	return wanted;
+	return is_wanted;
 }
 
 static void hand_over(struct ahead *a, bool last)
@@ -123,12 +126,17 @@ size_t ahead_read(struct ahead *a, char *to, size_t n)
 	return taken;
 }
 
-void ahead_stop(struct ahead *a)
+void ahead_rest(struct ahead *a)
 {
 	pthread_mutex_lock(&a->mutex);
 	a->stopped = true;
 	pthread_cond_signal(&a->was_read);
 	pthread_mutex_unlock(&a->mutex);
+}
+
+void ahead_stop(struct ahead *a)
+{
+	ahead_rest(a);
 	aside_end(a->maker);
 	pthread_cond_destroy(&a->was_read);
 	pthread_cond_destroy(&a->was_made);

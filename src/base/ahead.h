@@ -14,6 +14,8 @@ struct ahead;
 struct ahead *ahead_start(size_t (*make)(void *of, char *to, size_t n), void *of);
 /* Up to n bytes; 0 at the end. */
 size_t ahead_read(struct ahead *a, char *to, size_t n);
+/* No more is begun: what is ahead can be read, and behind it 0 is the end of that. */
+void ahead_rest(struct ahead *a);
 /* Also before the end: waits until the block is made that is being made, and drops what was not read. */
 void ahead_stop(struct ahead *a);
 

@@ -343,6 +343,39 @@ void lines_come_back(struct lines *in, uint64_t at)
 	in->at_end = false;
 }
 
+void lines_put_back(struct lines *in, struct slice text)
+{
+	const size_t n = in->end - in->begin;
+
+	if (in->begin < text.n) {
+		in->block = grow(in->block, &in->allocated, text.n + n + PADDING_BYTES, 1);
+		memmove(in->block + text.n, in->block + in->begin, n + PADDING_BYTES);
+		in->begin = text.n;
+		in->end = text.n + n;
+	}
+	in->begin -= text.n;
+	memcpy(in->block + in->begin, text.p, text.n);
+}
+
+size_t lines_fetch(struct lines *in, char *to, size_t n)
+{
+	size_t got = in->end - in->begin < n ? in->end - in->begin : n;
+
+	if (in->skipping || in->wide || in->ends_in_returns)
+		return 0;
+	memcpy(to, in->block + in->begin, got);
+	in->begin += got;
+	while (got < n && !in->at_end) {
+		const size_t more = stream_read_by_turns(in->stream, to + got, n - got);
+		in->at_end = more == 0;
+		got += more;
+	}
+	memset(to + got, 0, PADDING_BYTES);
+	const struct slice lines = slice_whole_lines((struct slice){ to, got });
+	lines_put_back(in, (struct slice){ to + lines.n, got - lines.n });
+	return lines.n;
+}
+
 struct slice lines_block(struct lines *in)
 {
 	if (in->begin == in->end && !in->at_end)

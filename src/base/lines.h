@@ -93,6 +93,15 @@ void lines_used(struct lines *in, const struct part_lines *part);
 void lines_counted(struct lines *in, size_t n_lines);
 /* From there on the lines come again as ever: behind those that were counted. */
 void lines_come_back(struct lines *in, uint64_t at);
+/*
+ * The same of any other text in UTF-8, which can be read but once, as what is packed: the next whole lines, no more than n bytes of them,
+ * go to `to`, which has room for these and PADDING_BYTES. Returns how many bytes they have; 0 at the end, and where a line is longer.
+ * Threads take turns; one more may call lines_counted() meanwhile, which is called before the first of them, too: the line last returned is
+ * gone.
+ */
+size_t lines_fetch(struct lines *in, char *to, size_t n);
+/* What was fetched last and not used comes next once more. */
+void lines_put_back(struct lines *in, struct slice text);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);

@@ -154,12 +154,13 @@ static const struct {
 	const char *ends_early;
 	unpack_fn *unpack;
 	bool in_portions;
+	bool is_by_turns; /* it looks back at little, which any core has at hand soon: not at megabytes */
 	enum limit ratio;
 } packings[N_PACKINGS] = {
-	[PACKING_NONE] = { "", NULL, unpack_none, false, N_LIMITS },
-	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, false, LIMIT_GZIP_RATIO },
-	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", zstd_unpack, true, LIMIT_RATIO },
-	[PACKING_XZ] = { "xz", "the xz data ends early", xz_unpack, true, LIMIT_RATIO },
+	[PACKING_NONE] = { "", NULL, unpack_none, false, false, N_LIMITS },
+	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, false, true, LIMIT_GZIP_RATIO },
+	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", zstd_unpack, true, false, LIMIT_RATIO },
+	[PACKING_XZ] = { "xz", "the xz data ends early", xz_unpack, true, false, LIMIT_RATIO },
 };
 
 static size_t unpack(struct stream *s, char *to, size_t n)
@@ -315,7 +316,9 @@ static size_t read_unpacked(void *of, char *to, size_t n)
  */
 static void start_ahead(struct stream *s)
 {
-	if (s->packing == PACKING_NONE || s->first < 0 || s->ahead_was_tried || s->n_stored < STREAM_AHEAD_FROM_BYTES)
+	if (s->packing == PACKING_NONE || s->first < 0 || s->ahead_was_tried) /* all else a thread may change that was started then */
+		return;
+	if (s->n_stored < STREAM_AHEAD_FROM_BYTES || s->finished || s->damage)
 		return;
 	s->ahead_was_tried = true;
 	s->ahead = ahead_start(read_unpacked, s);
@@ -340,6 +343,21 @@ size_t stream_read(struct stream *s, char *to, size_t n)
 	return got;
 }
 
+size_t stream_read_by_turns(struct stream *s, char *to, size_t n)
+{
+	size_t got = 0;
+
+	if (s->ahead) {
+		ahead_rest(s->ahead);
+		got = ahead_read(s->ahead, to, n);
+	}
+	if (s->ahead && !got) {
+		stop_ahead(s);
+		s->ahead_was_tried = false;
+	}
+	return got ? got : read_unpacked(s, to, n);
+}
+
 enum packing stream_packing(const struct stream *s)
 {
 	return s->packing;
@@ -352,6 +370,11 @@ double stream_growth(const struct stream *s)
 	if (s->ahead)
 		BUG("a thread unpacks what is measured");
 	return s->packing != PACKING_NONE && s->n_unpacked && n_taken ? (double)s->n_unpacked / (double)n_taken : 1;
+}
+
+bool stream_is_by_turns(const struct stream *s)
+{
+	return packings[s->packing].is_by_turns && s->n_there >= STREAM_TURNS_FROM_BYTES;
 }
 
 uint64_t stream_plain_bytes(const struct stream *s)

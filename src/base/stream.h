@@ -18,6 +18,7 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD, PACKING_XZ, N_PACKINGS 
 
 /* Below this much input a thread that unpacks ahead costs more than it saves. */
 #define STREAM_AHEAD_FROM_BYTES ((uint64_t)1 << 20)
+#define STREAM_TURNS_FROM_BYTES ((uint64_t)1 << 18) /* the same where they take turns; a gzip log unpacks to 4 MiB then, and more */
 
 struct stream;
 
@@ -36,6 +37,10 @@ struct stream *stream_open(int fd, const struct limits *limits);
 struct stream *stream_open_source(struct byte_source source, const struct limits *limits);
 /* Up to n bytes; 0 at the end, after damage or a failed read (see below). */
 size_t stream_read(struct stream *s, char *to, size_t n);
+/* The same for threads that take turns: each unpacks what it asks for. */
+size_t stream_read_by_turns(struct stream *s, char *to, size_t n);
+/* Is it a long file, and is that as fast as on one thread? */
+bool stream_is_by_turns(const struct stream *s);
 enum packing stream_packing(const struct stream *s);
 const char *packing_name(enum packing p); /* "gzip"; "" for none */
 /* What was wrong, for the user ("the gzip data ends early"), or NULL. Valid until stream_close. */

@@ -119,6 +119,18 @@ static struct fast *fast_new(struct stream *s)
 	return f;
 }
 
+/*
+ * ISA-L leaves the upper halves of vector registers in use. While they are, what the compiler makes of vectors is slower on some
+ * processors: a report of a packed log took a fifth longer, for it stays so until the thread ends.
+ */
+static void free_upper_halves(void)
+{
+#if defined __x86_64__
+	if (__builtin_cpu_supports("avx"))
+		__asm__ volatile("vzeroupper");
+#endif
+}
+
 /* Moves on by as much as can be done. False: nothing more is to be had. */
 static bool fast_step(struct stream *s, struct fast *f, char *to, size_t *n)
 {
@@ -132,6 +144,7 @@ static bool fast_step(struct stream *s, struct fast *f, char *to, size_t *n)
 	z->next_out = (uint8_t *)to + *n;
 	z->avail_out = (uint32_t)room;
 	const int status = isal_inflate(z);
+	free_upper_halves();
 	s->begin = s->end - z->avail_in;
 	*n += room - z->avail_out;
 	f->whole = status >= 0 && z->block_state == ISAL_BLOCK_FINISH;

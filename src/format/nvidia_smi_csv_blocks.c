@@ -19,19 +19,29 @@
 #define LONGEST_PART ((size_t)2)
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
 #define SMOOTH_FROM_BYTES ((size_t)512 * 1024)
+#define PAYS_FROM_BYTES ((uint64_t)4 << 20)
 
-/* A large plain file is looked at in parts. */
 void csv_start_blocks(struct csv *csv)
 {
-	const struct reading *const r = csv->r;
-	const uint64_t n_bytes = stream_plain_bytes(r->lines->stream); /* 0: nobody knows */
-	const bool is_large = n_bytes >= PARTS_FROM_BYTES && workers_have_second();
+	const struct read_request *const request = csv->r->request;
+	const uint64_t n_bytes = stream_plain_bytes(csv->r->lines->stream); /* 0: nobody knows */
 
-	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
-	csv->smooth_from = r->request->part_bytes ? 0 : SMOOTH_FROM_BYTES;
-	csv->crew = csv->patterns && n_bytes && (is_large || r->request->part_bytes) ? crew_new(WORKERS_MAX) : NULL;
-	csv->is_long = (!n_bytes || n_bytes >= PARTS_FROM_BYTES) && !r->request->part_bytes;
-	for (size_t i = 0; i < crew_size(csv->crew); i++)
+	csv->patterns = request->by_grammar ? NULL : patterns_new();
+	csv->smooth_from = request->part_bytes ? 0 : SMOOTH_FROM_BYTES;
+	csv->is_long = (!n_bytes || n_bytes >= PARTS_FROM_BYTES) && !request->part_bytes;
+	csv->parts[0] = (struct row_part){ .fitted = fitted_new(), .hints = hints_new() };
+}
+
+/* A large plain file is looked at in parts, and one that threads unpack by turns. */
+static void start_crew(struct csv *csv)
+{
+	const struct stream *const stream = csv->r->lines->stream;
+	const bool is_large = stream_plain_bytes(stream) >= PARTS_FROM_BYTES || stream_is_by_turns(stream);
+
+	if (csv->crew || !(csv->r->request->part_bytes || (is_large && workers_have_second())))
+		return;
+	csv->crew = crew_new(WORKERS_MAX);
+	for (size_t i = 1; i < crew_size(csv->crew); i++)
 		csv->parts[i] = (struct row_part){ .fitted = fitted_new(), .hints = hints_new() };
 }
 
@@ -177,7 +187,18 @@ static void fit_part(void *of, size_t worker)
 	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
 }
 
-/* False: what comes next is no row that fits, or a line that is too long for parts. */
+/* False: what comes next is no row that fits. */
+static bool hand_in(struct csv *csv, const struct row_part *p)
+{
+	const size_t n_bytes = take_rows(csv, p);
+	const bool is_all = n_bytes == p->text.n;
+
+	note_smooth(csv, n_bytes, is_all);
+	csv->used_at += n_bytes;
+	return is_all;
+}
+
+/* False: that, or what comes next is a line that is too long for parts. */
 static bool hand_in_part(void *of, size_t worker)
 {
 	struct csv *const csv = of;
@@ -186,21 +207,78 @@ static bool hand_in_part(void *of, size_t worker)
 	if (p->lines.at != csv->used_at)
 		return false;
 	lines_used(csv->r->lines, &p->lines);
-	const size_t n_bytes = take_rows(csv, p);
-	const bool is_all = n_bytes == p->text.n;
-	note_smooth(csv, n_bytes, is_all);
-	csv->used_at += n_bytes;
-	return is_all;
+	return hand_in(csv, p);
 }
 
-/* A row that does not fit comes again, and what was looked at behind it. */
-static void take_by_crew(struct csv *csv)
+/* A row that does not fit comes again, and what was looked at behind it. Returns how many bytes were taken. */
+static uint64_t take_anywhere(struct csv *csv)
 {
-	if (!lines_leave(csv->r->lines, &csv->used_at))
-		return;
 	csv->first_at = csv->next_at = csv->used_at;
 	crew_relay(csv->crew, &(struct relay){ take_part, fit_part, hand_in_part, csv });
 	lines_come_back(csv->r->lines, csv->used_at);
+	return csv->used_at - csv->first_at;
+}
+
+/* ------ several parts at a time of what can be read but once ------ */
+
+/* Places are those among all that were fetched and used. */
+static bool fetch_part(void *of, size_t worker)
+{
+	struct csv *const csv = of;
+	struct row_part *const p = &csv->parts[worker];
+	const size_t n_bytes = bytes_of_part(csv);
+
+	p->bytes = grow(p->bytes, &p->room, n_bytes + PADDING_BYTES, 1);
+	p->text = (struct slice){ p->bytes, lines_fetch(csv->r->lines, p->bytes, n_bytes) };
+	p->lines = (struct part_lines){ csv->next_at, p->text };
+	csv->next_at += p->text.n;
+	return p->text.n;
+}
+
+static void fit_fetched(void *of, size_t worker)
+{
+	const struct csv *const csv = of;
+	const struct row_part *const p = &csv->parts[worker];
+
+	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
+}
+
+static bool hand_in_fetched(void *of, size_t worker)
+{
+	return hand_in(of, &((struct csv *)of)->parts[worker]);
+}
+
+/* What of it is not used. */
+static struct slice unused(const struct csv *csv, const struct row_part *p)
+{
+	const uint64_t end = p->lines.at + p->text.n;
+	const size_t left = csv->used_at < p->lines.at ? p->text.n : csv->used_at < end ? (size_t)(end - csv->used_at) : 0;
+
+	return (struct slice){ p->text.p + (p->text.n - left), left };
+}
+
+/* The last part of which something is not used; NULL: there is none. */
+static struct row_part *last_unused(struct csv *csv)
+{
+	struct row_part *last = NULL;
+
+	for (size_t i = 0; i < crew_size(csv->crew); i++) {
+		struct row_part *const p = &csv->parts[i];
+		if (unused(csv, p).n && (!last || p->lines.at > last->lines.at))
+			last = p;
+	}
+	return last;
+}
+
+/* As take_anywhere(). */
+static uint64_t take_fetched(struct csv *csv)
+{
+	csv->first_at = csv->next_at = csv->used_at;
+	lines_counted(csv->r->lines, 0);
+	crew_relay(csv->crew, &(struct relay){ fetch_part, fit_fetched, hand_in_fetched, csv });
+	for (struct row_part *p; (p = last_unused(csv)); p->text.n = 0)
+		lines_put_back(csv->r->lines, unused(csv, p));
+	return csv->used_at - csv->first_at;
 }
 
 /* ------ one after the other ------ */
@@ -228,13 +306,39 @@ static bool take_ahead(struct csv *csv)
 	return n_bytes && is_all;
 }
 
+/*
+ * What several threads have found behind a row that does not fit is lost. Where that comes soon each time, longer and longer stretches
+ * without one are waited for.
+ */
+static void note_end(struct csv *csv, uint64_t n_bytes)
+{
+	if (!is_smooth(csv))
+		csv->smooth_from = n_bytes < PAYS_FROM_BYTES ? 2 * csv->smooth_from : SMOOTH_FROM_BYTES;
+}
+
+static void take_by_crew(struct csv *csv)
+{
+	if (!stream_plain_bytes(csv->r->lines->stream))
+		note_end(csv, take_fetched(csv));
+	else if (lines_leave(csv->r->lines, &csv->used_at))
+		note_end(csv, take_anywhere(csv));
+}
+
+/* Where rows fit for long: as many at a time as is worth it. */
+static void go_faster(struct csv *csv)
+{
+	start_crew(csv);
+	if (csv->crew)
+		take_by_crew(csv);
+	else if (csv->is_long)
+		hold_more(csv);
+}
+
 void csv_take_blocks(struct csv *csv)
 {
 	do {
-		if (is_smooth(csv) && csv->crew)
-			take_by_crew(csv);
-		else if (is_smooth(csv) && csv->is_long)
-			hold_more(csv);
+		if (is_smooth(csv))
+			go_faster(csv);
 	} while (take_ahead(csv));
 	sheet_rows_end(csv->sheet);
 }

@@ -54,9 +54,9 @@ struct row_part { /* of the file, with what is found in it */
 	struct slice text;
 	char *bytes;    /* those of several parts at a time; NULL: they are in the lines */
 	size_t room;
-	uint64_t begin; /* of several parts at a time: where this one begins, */
-	size_t n_bytes; /* how long it is, */
-	struct part_lines lines; /* and its lines */
+	uint64_t begin; /* of several parts at a time that are read anywhere: where this one begins, */
+	size_t n_bytes; /* and how long it is */
+	struct part_lines lines; /* its lines, of any several parts */
 	struct fitted *fitted;
 	struct hints *hints;
 };

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	struct arena mem;
 	struct buf text;
-	size_t n_by_pattern, n_in_parts, none;
+	size_t n_by_pattern, n_in_parts, n_fetched, none;
 
 	arena_init(&mem);
 	buf_init(&text, (size_t)1 << 20);
@@ -65,9 +65,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	const struct slice log = { text.at, text.n };
 	const char *quick = read_as_text(&mem, log, (struct read_request){ 0 }, &n_by_pattern);
 	const char *slow = read_as_text(&mem, log, (struct read_request){ .by_grammar = true }, &none);
-	const char *parts = read_as_text(&mem, log, (struct read_request){ .part_bytes = 700 }, &n_in_parts);
-	if (strcmp(quick, slow) != 0 || strcmp(quick, parts) != 0 || none || n_in_parts != n_by_pattern) {
-		fprintf(stderr, "by patterns:\n%s\nby the grammar:\n%s\nin parts:\n%s\n", quick, slow, parts);
+	const char *parts = read_text_from(true, &mem, log, (struct read_request){ .part_bytes = 700 }, &n_in_parts);
+	const char *fetched = read_text_from(false, &mem, log, (struct read_request){ .part_bytes = 700 }, &n_fetched);
+	const bool is_same = strcmp(quick, slow) == 0 && strcmp(quick, parts) == 0 && strcmp(quick, fetched) == 0;
+	if (!is_same || none || n_in_parts != n_by_pattern || n_fetched != n_by_pattern) {
+		fprintf(stderr, "by patterns:\n%s\nby the grammar:\n%s\nin parts:\n%s\nfetched:\n%s\n", quick, slow, parts, fetched);
 		__builtin_trap();
 	}
 	buf_release(&text);

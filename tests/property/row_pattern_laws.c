@@ -322,12 +322,14 @@ static bool parts_change_nothing(struct random *r, struct arena *mem)
 	draw_log_for_parts(&log, r);
 	const struct slice text = { log.text.at, log.text.n };
 	const char *const whole = read_as_text(mem, text, (struct read_request){ 0 }, &n_whole);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts && alike; i++) {
-		const char *const joined = read_as_text(mem, text, (struct read_request){ .part_bytes = parts[i] }, &n_by_pattern);
+	for (size_t i = 0; i < 2 * sizeof parts / sizeof *parts && alike; i++) {
+		const struct read_request request = { .part_bytes = parts[i / 2] };
+		const bool is_file = i % 2;
+		const char *const joined = read_text_from(is_file, mem, text, request, &n_by_pattern);
 		alike = strcmp(joined, whole) == 0 && n_by_pattern == n_whole;
 		if (!alike)
-			printf("%.*s\n%zu rows as a whole:\n%s\n%zu rows in parts of %zu bytes:\n%s\n", (int)log.text.n, log.text.at, n_whole,
-				whole, n_by_pattern, parts[i], joined);
+			printf("%.*s\n%zu rows as a whole:\n%s\n%zu rows in parts of %zu bytes, %s:\n%s\n", (int)log.text.n, log.text.at,
+				n_whole, whole, n_by_pattern, request.part_bytes, is_file ? "of a file" : "fetched", joined);
 	}
 	buf_release(&log.text);
 	return alike;
@@ -344,13 +346,14 @@ static bool thinned_alike(struct random *r, struct arena *mem)
 	const struct slice text = { log.text.at, log.text.n };
 	const char *const quick = read_as_text(mem, text, request, &n_by_pattern);
 	request.part_bytes = (size_t)100 << random_below(r, 7);
-	const char *const parts = read_as_text(mem, text, request, &n_by_pattern);
+	const char *const parts = read_text_from(true, mem, text, request, &n_by_pattern);
+	const char *const fetched = read_text_from(false, mem, text, request, &n_by_pattern);
 	request.by_grammar = true;
 	const char *const slow = read_as_text(mem, text, request, &n_by_pattern);
-	const bool alike = strcmp(quick, slow) == 0 && strcmp(quick, parts) == 0;
+	const bool alike = strcmp(quick, slow) == 0 && strcmp(quick, parts) == 0 && strcmp(quick, fetched) == 0;
 	if (!alike)
-		printf("%.*s\nof %d bytes\nby patterns:\n%s\nin parts:\n%s\nby the grammar:\n%s\n", (int)log.text.n, log.text.at,
-			(int)request.memory, quick, parts, slow);
+		printf("%.*s\nof %d bytes\nby patterns:\n%s\nin parts:\n%s\nin parts that are fetched:\n%s\nby the grammar:\n%s\n",
+			(int)log.text.n, log.text.at, (int)request.memory, quick, parts, fetched, slow);
 	buf_release(&log.text);
 	return alike;
 }
@@ -403,7 +406,10 @@ static bool damaged_stamps_are_found_alike(struct random *r, struct arena *mem)
 	const struct slice text = { log.text.at, log.text.n };
 	const char *const whole = read_as_text(mem, text, (struct read_request){ 0 }, &n_by_pattern);
 	for (size_t n_bytes = 200; n_bytes <= 5000 && alike; n_bytes *= 3)
-		alike = strcmp(read_as_text(mem, text, (struct read_request){ .part_bytes = n_bytes }, &n_in_parts), whole) == 0;
+		for (int is_file = 0; is_file < 2 && alike; is_file++) {
+			const struct read_request request = { .part_bytes = n_bytes };
+			alike = strcmp(read_text_from(is_file, mem, text, request, &n_in_parts), whole) == 0;
+		}
 	buf_release(&log.text);
 	return alike;
 }

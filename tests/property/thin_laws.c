@@ -688,7 +688,7 @@ static bool is_all_kept(const struct log *l, const struct room *room, const stru
 /* ------ reading ------ */
 
 struct way { /* of reading, none of which changes anything */
-	bool in_quotes, by_grammar, on_one_core;
+	bool in_quotes, by_grammar, on_one_core, is_file;
 	size_t part_bytes;
 };
 
@@ -697,6 +697,7 @@ static struct way draw_way(struct random *r)
 	struct way w = { .in_quotes = random_one_in(r, 4), .by_grammar = random_one_in(r, 4), .on_one_core = random_one_in(r, 3) };
 
 	w.part_bytes = random_one_in(r, 3) ? (size_t)200 << random_below(r, 10) : 0;
+	w.is_file = w.part_bytes && random_one_in(r, 2);
 	return w;
 }
 
@@ -724,7 +725,7 @@ static const struct recording *read_log(struct arena *mem, struct slice text, co
 	sched_getaffinity(0, sizeof ours, &ours);
 	if (way->on_one_core)
 		stay_on_one_core(&ours);
-	if (request.part_bytes)
+	if (way->is_file)
 		open_file_with(mem, &lines, text, &diags);
 	else
 		lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
@@ -737,8 +738,8 @@ static const struct recording *read_log(struct arena *mem, struct slice text, co
 
 static void tell_case(const struct log *l, size_t most, const struct way *way)
 {
-	printf("%zu rows of %d GPUs, room for %zu, in quotes %d, by grammar %d, one core %d, parts of %zu\n", l->n_rows, l->n_gpus, most,
-		way->in_quotes, way->by_grammar, way->on_one_core, way->part_bytes);
+	printf("%zu rows of %d GPUs, room for %zu, in quotes %d, by grammar %d, one core %d, parts of %zu, file %d\n", l->n_rows, l->n_gpus, most,
+		way->in_quotes, way->by_grammar, way->on_one_core, way->part_bytes, way->is_file);
 }
 
 static bool what_is_kept_is_what_the_rules_leave(struct random *r, struct arena *mem)

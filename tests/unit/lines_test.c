@@ -359,6 +359,66 @@ static void gives_bytes_ahead(void **state)
 	lines_close(&in);
 }
 
+/* Whole lines fetched, some of them put back, and lines that are cut for us, by turns and over the ends of blocks, are all of the text. */
+static void gives_whole_lines_by_turns(void **state)
+{
+	static const size_t rooms[] = { 300, 999, 5000, 200000, 700000 }; /* bytes; a line has 300 */
+	struct fixture *f = *state;
+	const size_t n_lines = 3000, n_bytes = 300, n = n_lines * n_bytes;
+	char *const text = NEW_ARRAY(&f->mem, char, n + 4), *const to = NEW_ARRAY(&f->mem, char, 700000 + PADDING_BYTES);
+	struct lines in;
+	struct slice line;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		text[i] = (char)(i % n_bytes == n_bytes - 1 ? '\n' : 'a' + i / n_bytes * 7 % 26);
+	memcpy(text + n, "rest", 4);
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "fetched", (struct slice){ text, n + 4 }), NULL, &f->diags));
+	for (size_t i = 0; at < n; i++) {
+		const size_t room = rooms[i % (sizeof rooms / sizeof *rooms)], got = lines_fetch(&in, to, room);
+		assert_int_equal(got, room < n - at ? room / n_bytes * n_bytes : n - at);
+		assert_memory_equal(to, text + at, got);
+		for (size_t k = 0; k < PADDING_BYTES; k++)
+			to[got + k] = 'z';
+		const size_t used = i % 3 ? got : got / n_bytes / 2 * n_bytes, half = used + (got - used) / n_bytes / 2 * n_bytes;
+		lines_put_back(&in, (struct slice){ to + half, got - half }); /* the later ones first */
+		lines_put_back(&in, (struct slice){ to + used, half - used });
+		at += used;
+		if (i % 4 == 0 && at < n) {
+			assert_true(line_next(&in, &line) && line.n == n_bytes - 1);
+			assert_memory_equal(line.p, text + at, line.n);
+			at += n_bytes;
+		}
+	}
+	assert_int_equal(lines_fetch(&in, to, 5000), 0); /* what is left has no end */
+	assert_true(line_next(&in, &line) && slice_is(line, "rest") && in.state == LINE_LAST_UNENDED);
+	assert_false(line_next(&in, &line));
+	lines_close(&in);
+}
+
+/* A line that is longer than what is asked for is cut for us. */
+static void fetches_no_part_of_a_line(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n = 60000;
+	char *const text = NEW_ARRAY(&f->mem, char, n), *const to = NEW_ARRAY(&f->mem, char, 1000 + PADDING_BYTES);
+	struct lines in;
+	struct slice line;
+
+	memset(text, 'x', n);
+	memcpy(text, "one\n", 4);
+	memcpy(text + n - 6, "\nlast\n", 6);
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, n }), NULL, &f->diags));
+	assert_int_equal(lines_fetch(&in, to, 1000), 4);
+	assert_int_equal(lines_fetch(&in, to, 1000), 0);
+	assert_true(line_next(&in, &line));
+	assert_int_equal(line.n, n - 10);
+	assert_int_equal(lines_fetch(&in, to, 1000), 5);
+	assert_int_equal(lines_fetch(&in, to, 1000), 0);
+	assert_false(line_next(&in, &line));
+	lines_close(&in);
+}
+
 /* A file of that name with lines that begin with their numbers, and an end without one. */
 static struct slice numbered_lines(struct buf *text, size_t n_lines)
 {
@@ -688,6 +748,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(blocks_grow_with_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_bytes_ahead, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(gives_whole_lines_by_turns, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(fetches_no_part_of_a_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_parts_of_a_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_no_part_of_a_long_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(leaves_no_other_input, set_up, tear_down),

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "logs.h"
 #include "recording_text.h"
@@ -75,6 +76,21 @@ static struct found found(struct logs *logs, const char *path, struct read_reque
 	return f;
 }
 
+static struct slice gzip_of(struct arena *mem, struct slice text)
+{
+	char *const bytes = NEW_ARRAY(mem, char, text.n);
+	z_stream z = { 0 };
+
+	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	z.next_in = (unsigned char *)(uintptr_t)text.p;
+	z.avail_in = (unsigned)text.n;
+	z.next_out = (unsigned char *)bytes;
+	z.avail_out = (unsigned)text.n;
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&z);
+	return (struct slice){ bytes, z.total_out };
+}
+
 static void reads_the_same_in_any_number_of_parts(void **state)
 {
 	static const size_t parts[] = { 0, 200, 5000, 300001, LARGE, 16 * LARGE }; /* bytes; 0: as many as are worth it here */
@@ -96,6 +112,27 @@ static void reads_the_same_in_any_number_of_parts(void **state)
 			fail_msg("in parts of %zu bytes it says something else", parts[i]);
 		n_first = i ? n_first : f.n_by_pattern;
 		assert_int_equal(f.n_by_pattern, n_first);
+		assert_true(f.n_by_pattern > N_GPUS * N_POLLS - 200);
+	}
+}
+
+/* Threads unpack a long one by turns; what is behind a row that fits no pattern is put back. */
+static void a_packed_file_is_read_the_same_in_any_number_of_parts(void **state)
+{
+	static const size_t parts[] = { 0, 700, 5000, 300001, LARGE };
+	struct logs *logs = *state;
+	struct buf out;
+	const struct slice log = large_log(&out), packed = gzip_of(&logs->mem, log);
+	const char *const path = folder_put(&logs->folder, &logs->mem, "gpu.csv", packed);
+
+	buf_release(&out);
+	assert_true(packed.n > STREAM_TURNS_FROM_BYTES);
+	const struct found law = found(logs, path, (struct read_request){ .by_grammar = true });
+	assert_int_equal(law.n_rows, N_GPUS * N_POLLS - 10);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const struct found f = found(logs, path, (struct read_request){ .part_bytes = parts[i] });
+		if (strcmp(f.text, law.text) != 0)
+			fail_msg("in parts of %zu bytes it says something else", parts[i]);
 		assert_true(f.n_by_pattern > N_GPUS * N_POLLS - 200);
 	}
 }
@@ -223,6 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_packed_file_is_read_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(many_gpus_are_read_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_are_thinned_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lines_that_end_in_returns_are_read_one_by_one, logs_set_up, logs_tear_down),

@@ -318,14 +318,14 @@ static size_t some_bytes(void *of, char *to, size_t n)
  * A file may be unpacked on a thread, by a faster library, and parts of it twice; bytes that come but once are not. What is
  * told of both is the same, whatever is wrong with them.
  */
-static void assert_told_the_same(struct slice packed, char *room, char *other_room)
+static void assert_alike(struct stream *file, struct slice packed, struct slice unpacked, char *other_room)
 {
 	struct arena mem;
 	struct slice left = packed;
-	struct stream *file = stream_over(packed), *once = stream_open_source((struct byte_source){ some_bytes, &left }, NULL);
+	struct stream *once = stream_open_source((struct byte_source){ some_bytes, &left }, NULL);
 
 	arena_init(&mem);
-	assert_same(unpack(file, room, 60 * 1024), unpack(once, other_room, 60 * 1024));
+	assert_same(unpacked, unpack(once, other_room, 60 * 1024));
 	const char *said = stream_damage(file), *said_once = stream_damage(once);
 	assert_int_equal(said != NULL, said_once != NULL);
 	if (said)
@@ -335,6 +335,28 @@ static void assert_told_the_same(struct slice packed, char *room, char *other_ro
 	stream_close(file);
 	stream_close(once);
 	arena_release(&mem);
+}
+
+/* By turns from some portion on, when a thread may be ahead. */
+static struct slice unpack_by_turns(struct stream *s, char *room, size_t step, size_t n_before)
+{
+	size_t n = 0, got = 1;
+
+	for (size_t i = 0; n + step <= MAX_BYTES && got; i++, n += got)
+		got = i < n_before ? stream_read(s, room + n, step) : stream_read_by_turns(s, room + n, step);
+	return (struct slice){ room, n };
+}
+
+static void assert_told_the_same(struct slice packed, char *room, char *other_room)
+{
+	static const size_t n_before[] = { 0, 1, 30, 10000 };
+	struct stream *const file = stream_over(packed);
+
+	assert_alike(file, packed, unpack(file, room, 60 * 1024), other_room);
+	for (size_t i = 0; i < sizeof n_before / sizeof *n_before; i++) {
+		struct stream *const turns = stream_over(packed);
+		assert_alike(turns, packed, unpack_by_turns(turns, room, 50 * 1024, n_before[i]), other_room);
+	}
 }
 
 static uint32_t next_random(uint32_t *state)
@@ -444,6 +466,29 @@ static void readers_may_stop_anywhere(void **state)
 	buf_release(&out);
 }
 
+/* Threads take turns where that is as fast, and only where it is long enough for them. */
+static void long_gzip_files_are_for_turns(void **state)
+{
+	struct rooms *rooms = *state;
+	struct buf out;
+	const struct slice text = long_text(&out);
+
+	for (int p = 0; p < N_PACKINGS; p++) {
+		struct stream *const s = stream_over(pack((enum packing)p, text, rooms->packed));
+		assert_int_equal(stream_is_by_turns(s), p == PACKING_GZIP);
+		stream_close(s);
+	}
+	struct slice packed = pack(PACKING_GZIP, text, rooms->packed), left = packed;
+	assert_true(packed.n > STREAM_TURNS_FROM_BYTES);
+	packed.n = STREAM_TURNS_FROM_BYTES - 1;
+	struct stream *const small = stream_over(packed), *const once = stream_open_source((struct byte_source){ some_bytes, &left }, NULL);
+	assert_false(stream_is_by_turns(small));
+	assert_false(stream_is_by_turns(once));
+	stream_close(small);
+	stream_close(once);
+	buf_release(&out);
+}
+
 static int rooms_new(void **state)
 {
 	*state = malloc(sizeof(struct rooms));
@@ -465,6 +510,7 @@ int main(void)
 		cmocka_unit_test(flipped_bits_are_told),    cmocka_unit_test(bombs_are_stopped),
 		cmocka_unit_test(digests_are_of_the_stored_bytes), cmocka_unit_test(files_are_read_as_pipes_are),
 		cmocka_unit_test(long_files_are_read_as_pipes_are), cmocka_unit_test(readers_may_stop_anywhere),
+		cmocka_unit_test(long_gzip_files_are_for_turns),
 	};
 
 	alarm(120);
