@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """growth.py - how time and memory grow with rows, GPUs, rules and pictures.
 
-    growth.py BUILD_FOLDER [--bytes N] [--rounds N]     `make bench-growth`
+    growth.py BUILD_FOLDER [--bytes N] [--rounds N] [--day]     `make bench-growth`
 
 Time is the processor's, all threads together, the least of all rounds; sizes take turns, so that a busy machine slows all alike. The
 exponent is that of the power law through the points: 1 is linear, 0 is constant; beside it that of the last step, in which what a run
 costs without any row weighs least. Memory is the peak of the process, whose first 10 to 20 MB are there without any row as well.
+
+With --day more and more GPUs are logged for a day each, which a bar is of: of 512 that is 9.4 GB, and takes two minutes.
 """
 
 import argparse
@@ -21,9 +23,10 @@ from measuring import MB, Bench, CannotMeasure, exponent, plain, table
 ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..")
 ROWS = (1, 2, 4, 8)
 GPUS = (1, 8, 64, 512)
+GPUS_OF_A_DAY = (8, 64, 512)
 COPIES = (1, 2, 4)
 PICTURES = ("card.png", "timeline.png", "thermal.png", "memory.png")
-PICTURE_BYTES = 146500000  # of 8 GPUs 86,400 rows each, which is what the bar is of
+DAY_BYTES = 146500000  # of 8 GPUs 86,400 rows each, which is what bars are of
 WORKS = ("pauses", "bursts", "requests")
 MANY_GPUS_BAR, PICTURE_MS_BAR, PICTURE_KB_BAR, RRDTOOL_BAR = 1.3, 8, 80, 10
 MEMORY_PART, MEMORY_MB = 0.1, 48
@@ -116,6 +119,19 @@ def of_gpus(bench, n_bytes):
             for what in ("inspect", "report")]
 
 
+def of_a_day(bench):
+    """More and more GPUs, each of them for a day: text, JSON, card and time line."""
+    logs = [bench.generate("day%d.csv" % gpus, DAY_BYTES // 8 * gpus, gpus) for gpus in GPUS_OF_A_DAY]
+    argv = [bench.program("report_parts"), "-o", bench.place("parts")]
+    return Series("report", "GPUs", [Point(gpus, [*argv, log, *PICTURES[:2]]) for gpus, log in zip(GPUS_OF_A_DAY, logs)])
+
+
+def tell_day(series):
+    first, last = series.points[0], series.points[-1]
+    print("report of %d GPUs, CPU per row of that of %d, at most %.1f: %s\n" % (
+        last.size, first.size, MANY_GPUS_BAR, verdict(last.cpu / last.size / (first.cpu / first.size), MANY_GPUS_BAR)))
+
+
 def copy_rules(bench, copies):
     """A folder with all shipped rules so many times more, each time by other names."""
     folder = bench.place("copies%d" % copies)
@@ -196,11 +212,12 @@ def measure_all(bench, asked):
         tell(title, [row for one in series for row in one.rows()])
         if title.startswith("Rows, of"):
             tell_memory(series, ROWS[-1] * asked.bytes)
-        if title.startswith("GPUs"):
-            cpu = {point.size: point.cpu for point in series[-1].points}
-            print("report of 512 GPUs, CPU per row of that of 8, at most %.1f: %s\n" % (
-                MANY_GPUS_BAR, verdict(cpu[512] / cpu[8], MANY_GPUS_BAR)))
-    day = bench.generate("pictures.csv", PICTURE_BYTES)
+    if asked.day:
+        of_day = of_a_day(bench)
+        of_day.measure(bench, asked.rounds)
+        tell("GPUs, a day of each", of_day.rows())
+        tell_day(of_day)
+    day = bench.generate("pictures.csv", DAY_BYTES)
     pictures, rrdtool = of_pictures(bench, day), of_rrdtool(bench, day)
     pictures.measure(bench, asked.rounds)
     for _ in range(asked.rounds if rrdtool else 0):
@@ -216,6 +233,7 @@ def main():
     parser.add_argument("--bytes", type=lambda text: int(float(text)), default=12500000,
                         help="of the smallest log; GPUs: 4 times that; pictures: always a day of 8 GPUs")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--day", action="store_true")
     asked = parser.parse_args()
     with Bench(asked.build) as bench:
         try:
