@@ -520,7 +520,18 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	return d;
 }
 
-/* The finding of the same time that is not on this entity yet, or a new one; of many the last one takes what is left. */
+static bool is_on_host_of(const struct build *b, const struct draft *d, const struct entity *e)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (run_host(b->run, d->verdicts[i]->entity) == run_host(b->run, e))
+			return true;
+	return false;
+}
+
+/*
+ * The finding of the same time that is not on this entity yet, or a new one; of many the last one takes what is left. What is charged to
+ * the swapping of one host is not joined by a GPU of another, whose loss would be charged to nobody.
+ */
 static struct draft *story_of(struct build *b, const struct draft *whole, const struct verdict *v)
 {
 	struct draft *last = NULL;
@@ -532,7 +543,7 @@ static struct draft *story_of(struct build *b, const struct draft *whole, const 
 			continue;
 		last = d;
 		n++;
-		if (is_one_story(b, d->verdicts[0], v))
+		if (is_one_story(b, d->verdicts[0], v) && is_on_host_of(b, d, v->entity))
 			return d;
 	}
 	if (n >= MOST_STORIES)
