@@ -91,7 +91,7 @@ def say(text):
 
 
 def run_once(bench, section, command, answers):
-    output = bench.place("output")
+    output = bench.place("output") if command.answer == "numbers" else os.devnull  # cat would leave a log's worth of pages to be cleared
     unit = bench.measure(section.unit.argv, cold=section.unit.cold)
     took = bench.measure(command.argv, command.cpus, output, command.cold)
     command.ratios.append(took.wall / unit.wall)
@@ -103,8 +103,8 @@ def run_once(bench, section, command, answers):
         say("  %8.3f s  %s" % (took.wall, command.title))
     if command.answer and len(command.ratios) == 1:
         answers.check(command, bench.place("parts/report.txt") if command.answer.startswith("text") else output)
-    if os.path.exists(output):
-        os.remove(output)  # before it goes to the disk: who writes there next would wait for what cat wrote
+    if output != os.devnull:
+        os.remove(output)
 
 
 def run(bench, section, budget, answers):
