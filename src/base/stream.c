@@ -330,6 +330,14 @@ static void stop_ahead(struct stream *s)
 	s->ahead = NULL;
 }
 
+/* All that the thread has made is read: it has come to the end, or was told to rest, and another may be started. */
+static size_t read_behind_ahead(struct stream *s, char *to, size_t n)
+{
+	stop_ahead(s);
+	s->ahead_was_tried = false;
+	return read_unpacked(s, to, n);
+}
+
 size_t stream_read(struct stream *s, char *to, size_t n)
 {
 	if (!n)
@@ -338,24 +346,16 @@ size_t stream_read(struct stream *s, char *to, size_t n)
 	if (!s->ahead)
 		return read_unpacked(s, to, n);
 	const size_t got = ahead_read(s->ahead, to, n);
-	if (!got)
-		stop_ahead(s);
-	return got;
+	return got ? got : read_behind_ahead(s, to, n);
 }
 
 size_t stream_read_by_turns(struct stream *s, char *to, size_t n)
 {
-	size_t got = 0;
-
-	if (s->ahead) {
-		ahead_rest(s->ahead);
-		got = ahead_read(s->ahead, to, n);
-	}
-	if (s->ahead && !got) {
-		stop_ahead(s);
-		s->ahead_was_tried = false;
-	}
-	return got ? got : read_unpacked(s, to, n);
+	if (!s->ahead)
+		return read_unpacked(s, to, n);
+	ahead_rest(s->ahead);
+	const size_t got = ahead_read(s->ahead, to, n);
+	return got ? got : read_behind_ahead(s, to, n);
 }
 
 enum packing stream_packing(const struct stream *s)

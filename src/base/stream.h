@@ -37,7 +37,7 @@ struct stream *stream_open(int fd, const struct limits *limits);
 struct stream *stream_open_source(struct byte_source source, const struct limits *limits);
 /* Up to n bytes; 0 at the end, after damage or a failed read (see below). */
 size_t stream_read(struct stream *s, char *to, size_t n);
-/* The same for threads that take turns: each unpacks what it asks for. */
+/* The same for threads that take turns: each unpacks what it asks for. By turns with stream_read(), if need be. */
 size_t stream_read_by_turns(struct stream *s, char *to, size_t n);
 /* Is it a long file, and is that as fast as on one thread? */
 bool stream_is_by_turns(const struct stream *s);

@@ -254,7 +254,7 @@ static struct slice unused(const struct csv *csv, const struct row_part *p)
 	const uint64_t end = p->lines.at + p->text.n;
 	const size_t left = csv->used_at < p->lines.at ? p->text.n : csv->used_at < end ? (size_t)(end - csv->used_at) : 0;
 
-	return (struct slice){ p->text.p + (p->text.n - left), left };
+	return left ? (struct slice){ p->text.p + (p->text.n - left), left } : (struct slice){ 0 };
 }
 
 /* The last part of which something is not used; NULL: there is none. */
@@ -312,7 +312,7 @@ static bool take_ahead(struct csv *csv)
  */
 static void note_end(struct csv *csv, uint64_t n_bytes)
 {
-	if (!is_smooth(csv))
+	if (!is_smooth(csv) && !csv->r->request->part_bytes)
 		csv->smooth_from = n_bytes < PAYS_FROM_BYTES ? 2 * csv->smooth_from : SMOOTH_FROM_BYTES;
 }
 

@@ -337,25 +337,25 @@ static void assert_alike(struct stream *file, struct slice packed, struct slice 
 	arena_release(&mem);
 }
 
-/* By turns from some portion on, when a thread may be ahead. */
-static struct slice unpack_by_turns(struct stream *s, char *room, size_t step, size_t n_before)
+/* Portions [first, end) by turns, when a thread may be ahead, and may be again behind them. */
+static struct slice unpack_by_turns(struct stream *s, char *room, size_t step, size_t first, size_t end)
 {
 	size_t n = 0, got = 1;
 
 	for (size_t i = 0; n + step <= MAX_BYTES && got; i++, n += got)
-		got = i < n_before ? stream_read(s, room + n, step) : stream_read_by_turns(s, room + n, step);
+		got = i < first || i >= end ? stream_read(s, room + n, step) : stream_read_by_turns(s, room + n, step);
 	return (struct slice){ room, n };
 }
 
 static void assert_told_the_same(struct slice packed, char *room, char *other_room)
 {
-	static const size_t n_before[] = { 0, 1, 30, 10000 };
+	static const size_t turns[][2] = { { 0, 1000 }, { 1, 1000 }, { 30, 31 }, { 50, 51 }, { 50, 53 }, { 55, 1000 } };
 	struct stream *const file = stream_over(packed);
 
 	assert_alike(file, packed, unpack(file, room, 60 * 1024), other_room);
-	for (size_t i = 0; i < sizeof n_before / sizeof *n_before; i++) {
-		struct stream *const turns = stream_over(packed);
-		assert_alike(turns, packed, unpack_by_turns(turns, room, 50 * 1024, n_before[i]), other_room);
+	for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+		struct stream *const s = stream_over(packed);
+		assert_alike(s, packed, unpack_by_turns(s, room, 50 * 1024, turns[i][0], turns[i][1]), other_room);
 	}
 }
 
