@@ -528,10 +528,15 @@ static bool is_on_host_of(const struct build *b, const struct draft *d, const st
 	return false;
 }
 
-/*
- * The finding of the same time that is not on this entity yet, or a new one; of many the last one takes what is left. What is charged to
- * the swapping of one host is not joined by a GPU of another, whose loss would be charged to nobody.
- */
+/* What is charged to the swapping of one host is not joined by a GPU of another, whose loss would be charged to nobody. */
+static bool may_join(const struct build *b, const struct draft *d, const struct draft *whole, const struct entity *e)
+{
+	const bool is_free = d->rule == whole->rule && d->suppressed == whole->suppressed && !is_of(d, e);
+
+	return is_free && (!d->is_of_host || is_on_host_of(b, d, e));
+}
+
+/* The finding of the same time that is not on this entity yet, or a new one; of many the last one takes what is left. */
 static struct draft *story_of(struct build *b, const struct draft *whole, const struct verdict *v)
 {
 	struct draft *last = NULL;
@@ -539,11 +544,11 @@ static struct draft *story_of(struct build *b, const struct draft *whole, const 
 
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *const d = &b->drafts[i];
-		if (d->rule != whole->rule || d->suppressed != whole->suppressed || is_of(d, v->entity))
+		if (!may_join(b, d, whole, v->entity))
 			continue;
 		last = d;
 		n++;
-		if (is_one_story(b, d->verdicts[0], v) && is_on_host_of(b, d, v->entity))
+		if (is_one_story(b, d->verdicts[0], v))
 			return d;
 	}
 	if (n >= MOST_STORIES)

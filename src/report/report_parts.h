@@ -40,6 +40,7 @@ struct draft {
 	enum severity severity;
 	size_t number;
 	struct texts symptoms;
+	bool is_of_host;                 /* parted from others, as what a host did to itself explains it */
 	struct report_suppression *suppressed; /* somebody does not want to be told; or NULL */
 	const struct draft *cause;       /* folded under this one, or NULL */
 	bool is_joined;                  /* to its cause: one story, of which all is charged there */

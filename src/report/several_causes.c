@@ -137,7 +137,9 @@ static void take_apart(const struct parting *p, size_t n_parts)
 	b->n_drafts = n;
 	for (size_t c = 0, k = 0; c < p->nobody; c++)
 		if (p->n_owned[c]) {
-			all[k ? b->n_drafts++ : p->symptom] = draft_in(p, c);
+			struct draft *const part = &all[k ? b->n_drafts++ : p->symptom];
+			*part = draft_in(p, c);
+			part->is_of_host = b->drafts[c].rule->scope == SCOPE_HOST;
 			k++;
 		}
 	b->drafts = all;
