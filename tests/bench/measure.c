@@ -1,12 +1,14 @@
 /*
  * measure.c - runs a command and says what it took.
  *
- *     measure [-c CPUS] [-d FILE] OUTPUT COMMAND [ARGUMENT…]
+ *     measure [-c CPUS] [-d FILE] [-m BYTES] OUTPUT COMMAND [ARGUMENT…]
  *
  * Prints "seconds_of_the_wall seconds_of_the_processor peak_bytes exit_status". The command's standard output goes to OUTPUT. -c takes
  * a list of processors, as taskset does ("0", "0,1"); -d takes FILE out of the page cache first, and ends with status 3 where the
- * system keeps it there. The peak is that of the command or, where it is a shell with children, of the largest of them. A program of
- * its own because a process starts with the peak of the one that it was forked from: this one's is below 2 MB, a script's is not.
+ * system keeps it there. -m has so much memory taken first and given back: what is free for seconds the host of a virtual machine may take,
+ * and who asks next waits until it is there again, a millisecond and more for each MB. The peak is that of the command or, where it is a
+ * shell with children, of the largest of them. A program of its own because a process starts with the peak of the one that it was forked
+ * from: this one's is below 2 MB, a script's is not.
  */
 #define _GNU_SOURCE /* sched_setaffinity, mincore, wait4 */
 #include <fcntl.h>
@@ -74,6 +76,33 @@ static int drop_from_cache(const char *path)
 	return is_gone ? 0 : STATUS_STAYS_CACHED;
 }
 
+static void touch(size_t n)
+{
+	char *const at = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		_exit(1);
+	madvise(at, n, MADV_HUGEPAGE);
+	for (size_t i = 0; i < n; i += PAGE)
+		at[i] = 1;
+	_exit(0);
+}
+
+/* By a process of its own, whose peak is not ours. */
+static int ready_memory(const char *text)
+{
+	char *end;
+	const size_t n = strtoul(text, &end, 10);
+	int status = 0;
+
+	if (*end || !n)
+		return STATUS_USAGE;
+	const pid_t child = fork();
+	if (child == 0)
+		touch(n);
+	return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? 0 : STATUS_USAGE;
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -117,11 +146,14 @@ int main(int argc, char **argv)
 {
 	int option, status = 0;
 
-	while (status == 0 && (option = getopt(argc, argv, "+c:d:")) != -1)
-		status = option == 'c' ? use_processors(optarg) : option == 'd' ? drop_from_cache(optarg) : STATUS_USAGE;
+	while (status == 0 && (option = getopt(argc, argv, "+c:d:m:")) != -1)
+		status = option == 'c'   ? use_processors(optarg)
+			 : option == 'd' ? drop_from_cache(optarg)
+			 : option == 'm' ? ready_memory(optarg)
+					 : STATUS_USAGE;
 	if (status == 0 && argc - optind >= 2)
 		return run(argv[optind], argv + optind + 1);
 	if (status != STATUS_STAYS_CACHED)
-		fprintf(stderr, "usage: measure [-c CPUS] [-d FILE] OUTPUT COMMAND [ARGUMENT...]\n");
+		fprintf(stderr, "usage: measure [-c CPUS] [-d FILE] [-m BYTES] OUTPUT COMMAND [ARGUMENT...]\n");
 	return status ? status : STATUS_USAGE;
 }

@@ -28,6 +28,13 @@ class Took:
         self.wall, self.cpu, self.peak, self.status = float(wall), float(cpu), float(peak), int(status)
 
 
+def ready_bytes():
+    """As much memory as is made ready for each command: what most of them need, and not a log's pages' worth of a small machine."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable:"))
+    return min(1 << 30, free // 16)
+
+
 class Bench:
     """The programs of a build folder, and a room for logs, which is gone afterwards."""
 
@@ -61,7 +68,7 @@ class Bench:
 
     def measure(self, command, cpus=1, output=os.devnull, cold=None):
         """A command as a list; its standard output goes to a file, what it complains of is shown when it fails."""
-        before = ["-c", self.first_cpus(cpus)] + (["-d", cold] if cold else [])
+        before = ["-c", self.first_cpus(cpus), "-m", str(ready_bytes())] + (["-d", cold] if cold else [])
         done = subprocess.run([self.program("measure"), *before, output, *command], env=self.environment, cwd=self.room,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode == STATUS_STAYS_CACHED:

@@ -337,7 +337,8 @@ EXPLAINED = """\
 `make bench` writes this file. Each command was run right after its unit, by turns; a ratio is the median of the rounds, beside it the
 least and the greatest. CPU is the same ratio of the processor's time, all threads together. "report" writes text, JSON, card and time
 line; all who aggregate find mean, 95th percentile and maximum of four columns of each GPU, and agree. Bars are promises about 1 GB on
-two cores: on a smaller log what does not grow with it weighs more. Memory: 10 % of the plain log and 48 MB for the process."""
+two cores: on a smaller log what does not grow with it weighs more. Memory: 10 % of the plain log and 48 MB for the process. Before each
+command, and each unit, a GiB of memory was taken and given back: what is free for seconds the host of a virtual machine may take."""
 
 
 def text_of(sections, missing, load):
