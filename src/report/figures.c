@@ -136,6 +136,19 @@ const struct track *busiest_core(struct build *b)
 	return b->busiest_core;
 }
 
+/* Of several hosts not all may log it. */
+static const char *cpu_name(const struct build *b)
+{
+	const struct run *const run = b->run;
+	size_t n = 0;
+
+	for (size_t h = 0; h < run->n_hosts; h++)
+		n += run_track(run, run->hosts[h], METRIC_CPU_BUSY) != NULL;
+	if (run->n_hosts < 2)
+		return "CPU (all cores)";
+	return n == run->n_hosts ? "CPU (all hosts)" : arena_print(b->mem, "CPU (%zu %s)", n, n == 1 ? "host" : "hosts");
+}
+
 static void add_busy(struct build *b, struct panels *panels)
 {
 	size_t known, n = b->run->n_gpus;
@@ -162,8 +175,7 @@ static void add_busy(struct build *b, struct panels *panels)
 		p.cpu = cpu;
 		p.cpu_holes = host_holes(b, cpu);
 		p.holes = n ? p.holes : p.cpu_holes;
-		const char *mean = b->run->n_hosts > 1 ? "CPU (all hosts)" : "CPU (all cores)";
-		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : mean,
+		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : cpu_name(b),
 			arena_print(b->mem, "mean %s", whole(b, cpu_mean)) };
 	}
 	panels->at[panels->n++] = p;
