@@ -41,9 +41,10 @@ static bool wait_for_room(struct ahead *a, struct ring_block **room)
 	while (a->n_made - a->n_read == N_BLOCKS && !a->stopped)
 		pthread_cond_wait(&a->was_read, &a->mutex);
 	*room = &a->blocks[a->n_made % N_BLOCKS];
-	const bool is_wanted = !a->stopped;
-	a->ended = !is_wanted;
-	pthread_cond_signal(&a->was_made);
+	a->ended = a->stopped;
+	if (a->ended) /* who waits for one more must not: ahead_rest() */
+		pthread_cond_signal(&a->was_made);
+	const bool is_wanted = !a->ended;
 	pthread_mutex_unlock(&a->mutex);
 	return is_wanted;
 }

@@ -19,7 +19,7 @@
 #define LONGEST_PART ((size_t)2)
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
 #define SMOOTH_FROM_BYTES ((size_t)512 * 1024)
-#define PAYS_FROM_BYTES ((uint64_t)4 << 20)
+#define PAYS_FROM_BYTES ((uint64_t)4 << 20) /* what is lost at its end are parts of 1 MiB; every 1.9 MB that cost a tenth, each 10 none */
 
 void csv_start_blocks(struct csv *csv)
 {
@@ -156,6 +156,14 @@ static void note_smooth(struct csv *csv, size_t n_bytes, bool is_all)
 	csv->n_smooth = is_all ? csv->n_smooth + n_bytes : 0;
 }
 
+static void fit_text(void *of, size_t worker)
+{
+	const struct csv *const csv = of;
+	const struct row_part *const p = &csv->parts[worker];
+
+	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
+}
+
 /* ------ several parts at a time ------ */
 
 static size_t bytes_of_part(const struct csv *csv)
@@ -184,12 +192,14 @@ static void fit_part(void *of, size_t worker)
 	p->bytes = grow(p->bytes, &p->room, 1 + p->n_bytes + LINE_BEHIND_BYTES + PADDING_BYTES, 1);
 	p->lines = lines_read_part(csv->r->lines, p->begin, p->n_bytes, p->begin == csv->first_at, p->bytes);
 	p->text = p->lines.text;
-	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
+	fit_text(csv, worker);
 }
 
 /* False: what comes next is no row that fits. */
-static bool hand_in(struct csv *csv, const struct row_part *p)
+static bool hand_in(void *of, size_t worker)
 {
+	struct csv *const csv = of;
+	const struct row_part *const p = &csv->parts[worker];
 	const size_t n_bytes = take_rows(csv, p);
 	const bool is_all = n_bytes == p->text.n;
 
@@ -207,16 +217,14 @@ static bool hand_in_part(void *of, size_t worker)
 	if (p->lines.at != csv->used_at)
 		return false;
 	lines_used(csv->r->lines, &p->lines);
-	return hand_in(csv, p);
+	return hand_in(csv, worker);
 }
 
-/* A row that does not fit comes again, and what was looked at behind it. Returns how many bytes were taken. */
-static uint64_t take_anywhere(struct csv *csv)
+/* A row that does not fit comes again, and what was looked at behind it. */
+static void take_anywhere(struct csv *csv)
 {
-	csv->first_at = csv->next_at = csv->used_at;
 	crew_relay(csv->crew, &(struct relay){ take_part, fit_part, hand_in_part, csv });
 	lines_come_back(csv->r->lines, csv->used_at);
-	return csv->used_at - csv->first_at;
 }
 
 /* ------ several parts at a time of what can be read but once ------ */
@@ -233,19 +241,6 @@ static bool fetch_part(void *of, size_t worker)
 	p->lines = (struct part_lines){ csv->next_at, p->text };
 	csv->next_at += p->text.n;
 	return p->text.n;
-}
-
-static void fit_fetched(void *of, size_t worker)
-{
-	const struct csv *const csv = of;
-	const struct row_part *const p = &csv->parts[worker];
-
-	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
-}
-
-static bool hand_in_fetched(void *of, size_t worker)
-{
-	return hand_in(of, &((struct csv *)of)->parts[worker]);
 }
 
 /* What of it is not used. */
@@ -271,14 +266,12 @@ static struct row_part *last_unused(struct csv *csv)
 }
 
 /* As take_anywhere(). */
-static uint64_t take_fetched(struct csv *csv)
+static void take_fetched(struct csv *csv)
 {
-	csv->first_at = csv->next_at = csv->used_at;
 	lines_counted(csv->r->lines, 0);
-	crew_relay(csv->crew, &(struct relay){ fetch_part, fit_fetched, hand_in_fetched, csv });
+	crew_relay(csv->crew, &(struct relay){ fetch_part, fit_text, hand_in, csv });
 	for (struct row_part *p; (p = last_unused(csv)); p->text.n = 0)
 		lines_put_back(csv->r->lines, unused(csv, p));
-	return csv->used_at - csv->first_at;
 }
 
 /* ------ one after the other ------ */
@@ -297,7 +290,7 @@ static bool take_ahead(struct csv *csv)
 	struct row_part *const p = &csv->parts[0];
 
 	p->text = slice_whole_lines(lines_ahead(csv->r->lines)); /* no row is looked at of which there is more to come */
-	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
+	fit_text(csv, 0);
 	const size_t n_bytes = take_rows(csv, p);
 	const bool is_all = n_bytes == p->text.n;
 	lines_passed(csv->r->lines, 0, n_bytes);
@@ -310,18 +303,24 @@ static bool take_ahead(struct csv *csv)
  * What several threads have found behind a row that does not fit is lost. Where that comes soon each time, longer and longer stretches
  * without one are waited for.
  */
-static void note_end(struct csv *csv, uint64_t n_bytes)
+static void note_end(struct csv *csv)
 {
 	if (!is_smooth(csv) && !csv->r->request->part_bytes)
-		csv->smooth_from = n_bytes < PAYS_FROM_BYTES ? 2 * csv->smooth_from : SMOOTH_FROM_BYTES;
+		csv->smooth_from = csv->used_at - csv->first_at < PAYS_FROM_BYTES ? 2 * csv->smooth_from : SMOOTH_FROM_BYTES;
 }
 
 static void take_by_crew(struct csv *csv)
 {
-	if (!stream_plain_bytes(csv->r->lines->stream))
-		note_end(csv, take_fetched(csv));
-	else if (lines_leave(csv->r->lines, &csv->used_at))
-		note_end(csv, take_anywhere(csv));
+	const bool is_plain = stream_plain_bytes(csv->r->lines->stream) > 0;
+
+	if (is_plain && !lines_leave(csv->r->lines, &csv->used_at))
+		return;
+	csv->first_at = csv->next_at = csv->used_at;
+	if (is_plain)
+		take_anywhere(csv);
+	else
+		take_fetched(csv);
+	note_end(csv);
 }
 
 /* Where rows fit for long: as many at a time as is worth it. */

@@ -66,17 +66,22 @@ static const struct track *mean_of_hosts(const struct run *run, const struct tra
 	return mean;
 }
 
+size_t hosts_with(const struct run *run, enum metric metric)
+{
+	size_t n = 0;
+
+	for (size_t h = 0; h < run->n_hosts; h++)
+		n += run_track(run, run->hosts[h], metric) != NULL;
+	return n;
+}
+
 const struct track *host_track(const struct run *run, enum metric metric)
 {
 	const struct track *first = NULL;
-	size_t n = 0;
 
-	for (size_t h = 0; h < run->n_hosts; h++) {
-		const struct track *t = run_track(run, run->hosts[h], metric);
-		first = first ? first : t;
-		n += t != NULL;
-	}
-	return n > 1 ? mean_of_hosts(run, first, metric) : first;
+	for (size_t h = 0; h < run->n_hosts && !first; h++)
+		first = run_track(run, run->hosts[h], metric);
+	return hosts_with(run, metric) > 1 ? mean_of_hosts(run, first, metric) : first;
 }
 
 /*

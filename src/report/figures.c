@@ -139,14 +139,11 @@ const struct track *busiest_core(struct build *b)
 /* Of several hosts not all may log it. */
 static const char *cpu_name(const struct build *b)
 {
-	const struct run *const run = b->run;
-	size_t n = 0;
+	const size_t n = hosts_with(b->run, METRIC_CPU_BUSY);
 
-	for (size_t h = 0; h < run->n_hosts; h++)
-		n += run_track(run, run->hosts[h], METRIC_CPU_BUSY) != NULL;
-	if (run->n_hosts < 2)
+	if (b->run->n_hosts < 2)
 		return "CPU (all cores)";
-	return n == run->n_hosts ? "CPU (all hosts)" : arena_print(b->mem, "CPU (%zu %s)", n, n == 1 ? "host" : "hosts");
+	return n == b->run->n_hosts ? "CPU (all hosts)" : arena_print(b->mem, "CPU (%zu %s)", n, n == 1 ? "host" : "hosts");
 }
 
 static void add_busy(struct build *b, struct panels *panels)

@@ -235,6 +235,8 @@ const char *cost_text(struct build *b, const struct draft *d);
 const char *cost_short(struct build *b, const struct draft *d);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
 bool concerns(const struct entity *finding, const struct entity *e);
+/* How many of the hosts log it. */
+size_t hosts_with(const struct run *run, enum metric metric);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
 const struct track *host_track(const struct run *run, enum metric metric);
 /* What pictures and the ledger call it: finding_words.c. */

@@ -10,13 +10,13 @@
 
 #include <cmocka.h>
 
+#include "gzip_of.h"
 #include "logs.h"
 #include "run/run.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>
-#include <zlib.h>
 
 #define GPU_LOG \
 	"timestamp, index, utilization.gpu [%]\n" \
@@ -65,22 +65,6 @@ static struct slice archive_of(struct arena *mem, int kind, const struct member 
 	assert_int_equal(archive_write_close(writer), ARCHIVE_OK);
 	archive_write_free(writer);
 	return (struct slice){ bytes, n };
-}
-
-static struct slice gzip_of(struct arena *mem, struct slice text)
-{
-	const size_t room = text.n + 1000;
-	char *bytes = NEW_ARRAY(mem, char, room);
-	z_stream z = { 0 };
-
-	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-	z.next_in = (unsigned char *)(uintptr_t)text.p;
-	z.avail_in = (unsigned)text.n;
-	z.next_out = (unsigned char *)bytes;
-	z.avail_out = (unsigned)room;
-	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-	deflateEnd(&z);
-	return (struct slice){ bytes, z.total_out };
 }
 
 static const char *in_folder(const struct logs *logs, const char *path)

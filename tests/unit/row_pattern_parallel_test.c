@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <zlib.h>
 
+#include "gzip_of.h"
 #include "logs.h"
 #include "recording_text.h"
 
@@ -74,21 +74,6 @@ static struct found found(struct logs *logs, const char *path, struct read_reque
 	const struct found f = { recording_text(&logs->mem, rec, &logs->diags), rec->n_rows, rec->n_rows_by_pattern };
 	diags_release(&logs->diags);
 	return f;
-}
-
-static struct slice gzip_of(struct arena *mem, struct slice text)
-{
-	char *const bytes = NEW_ARRAY(mem, char, text.n);
-	z_stream z = { 0 };
-
-	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-	z.next_in = (unsigned char *)(uintptr_t)text.p;
-	z.avail_in = (unsigned)text.n;
-	z.next_out = (unsigned char *)bytes;
-	z.avail_out = (unsigned)text.n;
-	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-	deflateEnd(&z);
-	return (struct slice){ bytes, z.total_out };
 }
 
 static void reads_the_same_in_any_number_of_parts(void **state)

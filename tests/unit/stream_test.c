@@ -356,12 +356,11 @@ static void assert_turns_change_nothing(struct slice packed, char *room, char *o
 
 static void assert_told_the_same(struct slice packed, char *room, char *other_room)
 {
-	if (packed.n % 3 == 0) {
-		assert_turns_change_nothing(packed, room, other_room, packed.n % 4, 1000);
-		return;
-	}
 	struct stream *const file = stream_over(packed);
+
 	assert_alike(file, packed, unpack(file, room, 60 * 1024), other_room);
+	if (packed.n % 3 == 0) /* all of them twice would take long where memory is watched */
+		assert_turns_change_nothing(packed, room, other_room, packed.n % 4, 1000);
 }
 
 static uint32_t next_random(uint32_t *state)
