@@ -111,7 +111,7 @@ static bool take(const struct apart *a, struct arena *mem, struct folder_files_g
 			return true;
 		if (label.number >= files->n_known || files->n == files->n_known || label.n_bytes > max_bytes)
 			return false;
-		char *const content = arena_alloc(mem, label.n_bytes);
+		char *const content = NEW_RAW_ARRAY(mem, char, label.n_bytes);
 		if (!receive_bytes(a, content, label.n_bytes))
 			return false;
 		at[files->n++] = (struct folder_file){ files->known[label.number], { content, label.n_bytes } };

@@ -8,8 +8,8 @@
  *     "Relative Time (Process)","system/gpu.0.gpu","system/gpu.0.gpu__MIN",…      an export, by a mapping:
  *     "16.685908298","92","92",…                                                  {gpu} in a head is the GPU's number
  *
- * What --map names for a file is taken; else, of the user's mappings and the built-in ones, the one that explains most columns,
- * the user's first among equals. By name alone only a job's progress is taken here: a column "gpu_util" may be of any GPU
+ * What --map names for a file is taken; else, of those that it names for all and then of the built-in ones, the one that explains most
+ * columns, the first among equals. By name alone only a job's progress is taken here: a column "gpu_util" may be of any GPU
  * and "cpu_percent" of one process, which only a mapping can say (a header that is all about GPUs: nvidia_smi_csv_head.c).
  * One line may tell of several GPUs, or a column may name the GPU of the line. Times are written in any of the ways of
  * row_clock.h, or count from a start that the file does not name. An empty cell is no value: progress logs write their
@@ -212,30 +212,85 @@ static bool explain(const struct csv_row *row, const struct mapping *m, struct h
 	return out->has_time && out->n_metrics > 0;
 }
 
-/* The mapping that this file must be read with, or NULL. */
-static const struct mapping *asked_for(const struct read_request *request, const char *path)
-{
-	const char *wanted = file_option_for(request->maps, path);
+/* Whom to ask of a file: one mapping alone, or those that --map names for all before the built-in ones. */
+struct explainers {
+	struct file_options named; /* --map */
+	const struct mappings *all;
+	const struct mapping *only;     /* named for this very file; NULL */
+	const struct mapping *last_named; /* whether for this file or for all; NULL */
+};
 
-	for (size_t i = 0; wanted && request->mappings && i < request->mappings->n; i++)
-		if (strcmp(request->mappings->at[i]->path, wanted) == 0)
-			return request->mappings->at[i];
+static const struct mapping *mapping_at(const struct mappings *all, const char *path)
+{
+	for (size_t i = 0; all && path && i < all->n; i++)
+		if (strcmp(all->at[i]->path, path) == 0)
+			return all->at[i];
 	return NULL;
 }
 
-/* The best explanation of a line as a header; false: it is none. */
-static bool explain_best(const struct csv_row *row, const struct read_request *request, struct heads *best, struct heads *room)
+static struct explainers explainers_of(const struct read_request *request, const char *path)
 {
-	const struct mappings *all = request->mappings;
-	bool found = false;
+	const struct mapping *const last = mapping_at(request->mappings, file_option_for(request->maps, path));
+	const bool is_only = last && !file_option_is_for_all(request->maps, path);
 
-	for (size_t i = 0; all && i < all->n; i++) {
-		if (explain(row, all->at[i], room) && (!found || room->n_metrics > best->n_metrics)) {
-			*best = *room;
-			found = true;
-		}
+	return (struct explainers){ request->maps, request->mappings, is_only ? last : NULL, last };
+}
+
+/* Is it for all files, and asked before others? Is it for some other file alone, and not asked at all? */
+enum named { NAMED_FOR_ALL, NAMED_FOR_NONE, NAMED_FOR_ANOTHER };
+
+static enum named how_named(const struct explainers *e, const struct mapping *m)
+{
+	enum named how = NAMED_FOR_NONE;
+
+	for (size_t i = 0; i < e->named.n; i++) {
+		if (strcmp(e->named.at[i].value, m->path) != 0)
+			continue;
+		if (strcmp(e->named.at[i].file, "*") == 0)
+			return NAMED_FOR_ALL;
+		how = NAMED_FOR_ANOTHER;
 	}
-	return found || explain(row, NULL, best);
+	return how;
+}
+
+/* Each mapping says what is between cells. */
+static bool cut_for(struct csv_row *row, const struct mapping *m, struct slice line)
+{
+	const char separator = m ? m->separator : ',';
+
+	if (row->separator != separator) {
+		csv_row_release(row);
+		csv_row_init(row, separator);
+	}
+	return csv_row_cut(row, line);
+}
+
+static bool explain_line(struct csv_row *row, struct slice line, const struct mapping *m, struct heads *out)
+{
+	return cut_for(row, m, line) && row->n > 1 && explain(row, m, out);
+}
+
+/* The best explanation of a line as a header, by which the row is cut then; false: it is none. */
+static bool explain_best(struct csv_row *row, struct slice line, const struct explainers *e, struct heads *out)
+{
+	const struct mapping *best = NULL;
+	enum named best_named = NAMED_FOR_ANOTHER;
+	size_t most = 0;
+
+	if (e->only)
+		return explain_line(row, line, e->only, out);
+	for (size_t i = 0; e->all && i < e->all->n; i++) {
+		const struct mapping *const m = e->all->at[i];
+		const enum named named = how_named(e, m);
+		if (named == NAMED_FOR_ANOTHER || named > best_named || !explain_line(row, line, m, out))
+			continue;
+		if (named == best_named && out->n_metrics <= most)
+			continue;
+		best = m;
+		best_named = named;
+		most = out->n_metrics;
+	}
+	return explain_line(row, line, best, out);
 }
 
 static struct bid bid_for_heads(struct arena *scratch, const struct csv_row *row, const struct heads *heads)
@@ -249,34 +304,39 @@ static struct bid bid_for_heads(struct arena *scratch, const struct csv_row *row
 
 #define HEADER_WITHIN 20 /* lines: what a shell or a library prints before the table */
 
-/* Whether a line of these is a header by one mapping, or the best explanation of the first that any explains. */
-static bool find_head(struct slice first_bytes, const struct read_request *request, const struct mapping *only, struct csv_row *row,
-	struct heads *heads, struct heads *room)
+/* The first of these lines that anybody explains. */
+static bool find_head(struct slice first_bytes, const struct explainers *e, struct csv_row *row, struct heads *heads)
 {
 	bool found = false;
 
 	for (int i = 0; i < HEADER_WITHIN && first_bytes.n && !found; i++) {
 		struct slice line = slice_trim(slice_line(&first_bytes));
-		bool is_row = line.n && !memchr(line.p, '\0', line.n) && csv_row_cut(row, line) && row->n > 1;
-		found = is_row && (only ? explain(row, only, heads) : explain_best(row, request, heads, room));
+		found = line.n && !memchr(line.p, '\0', line.n) && explain_best(row, line, e, heads);
 	}
 	return found;
+}
+
+static struct bid bid_named(struct arena *scratch, int score, const struct mapping *m)
+{
+	return (struct bid){ score, arena_print(scratch, "--map names %s for it", m->path) };
 }
 
 /* Given for all files, a mapping is for those that it explains; what nobody else knows either is told what it has not. */
 static struct bid bid_asked(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch)
 {
-	struct heads *heads = NEW_RAW_ARRAY(scratch, struct heads, 1), *room = NEW_RAW_ARRAY(scratch, struct heads, 1);
-	const struct mapping *asked = asked_for(request, path);
-	const bool for_all = asked && file_option_is_for_all(request->maps, path);
-	struct bid bid = { asked ? SCORE_LAST : 0, asked ? arena_print(scratch, "--map names %s for it", asked->path) : NULL };
+	struct heads *const heads = NEW_RAW_ARRAY(scratch, struct heads, 1);
+	const struct explainers e = explainers_of(request, path);
+	struct bid bid = { 0, NULL };
 	struct csv_row row;
 
-	csv_row_init(&row, asked ? asked->separator : ',');
-	if (asked && (!for_all || find_head(first_bytes, request, asked, &row, heads, room)))
-		bid.score = SCORE_ASKED;
-	else if (find_head(first_bytes, request, NULL, &row, heads, room))
-		bid = bid_for_heads(scratch, &row, heads);
+	if (e.only)
+		return bid_named(scratch, SCORE_ASKED, e.only);
+	csv_row_init(&row, ',');
+	if (find_head(first_bytes, &e, &row, heads))
+		bid = heads->mapping && how_named(&e, heads->mapping) == NAMED_FOR_ALL ? bid_named(scratch, SCORE_ASKED, heads->mapping)
+										       : bid_for_heads(scratch, &row, heads);
+	else if (e.last_named)
+		bid = bid_named(scratch, SCORE_LAST, e.last_named);
 	csv_row_release(&row);
 	return bid;
 }
@@ -295,8 +355,7 @@ struct table {
 	struct sheet *sheet;
 	struct csv_row row;
 	struct heads heads, room;
-	const struct mapping *asked;
-	bool asked_for_all; /* and others may explain what it does not */
+	struct explainers explainers;
 	bool has_header, first_row;
 	struct row_clock clock;
 	size_t order[MAX_CELLS]; /* columns of metrics, those of one entity together */
@@ -364,23 +423,13 @@ static void keep_heads(struct table *t)
 }
 
 /* Into t->room. The header in force comes again when a job is restarted; another one can't be told from a row. */
-static bool is_header(struct table *t)
+static bool is_header_again(struct table *t)
 {
-	const struct mapping *mapping = t->has_header ? t->heads.mapping : t->asked;
-
-	if (!t->has_header && (!t->asked || (t->asked_for_all && !explain(&t->row, t->asked, &t->room))))
-		return explain_best(&t->row, t->r->request, &t->room, &t->heads);
-	if (!explain(&t->row, mapping, &t->room))
-		return false;
-	return !t->has_header || (t->room.n_metrics == t->heads.n_metrics && t->room.n == t->heads.n);
+	return explain(&t->row, t->heads.mapping, &t->room) && t->room.n_metrics == t->heads.n_metrics && t->room.n == t->heads.n;
 }
 
 static void take_header(struct table *t)
 {
-	t->r->recording->n_rows_ignored++;
-	if (t->has_header)
-		return;
-	t->heads = t->room;
 	t->has_header = true;
 	t->r->recording->map = t->heads.mapping ? t->heads.mapping->path : NULL;
 	keep_heads(t);
@@ -539,11 +588,15 @@ static void take_line(struct table *t, struct slice line)
 		t->r->recording->n_rows_ignored++;
 		return;
 	}
-	bool cut = csv_row_cut(&t->row, line);
-	if (cut && is_header(t))
-		take_header(t);
-	else if (!t->has_header)
-		t->r->recording->n_rows_ignored++; /* what stands before the table */
+	if (!t->has_header) {
+		t->r->recording->n_rows_ignored++; /* the header, or what stands before it */
+		if (explain_best(&t->row, line, &t->explainers, &t->heads))
+			take_header(t);
+		return;
+	}
+	const bool cut = csv_row_cut(&t->row, line);
+	if (cut && is_header_again(t))
+		t->r->recording->n_rows_ignored++;
 	else if (cut)
 		take_row(t);
 	else
@@ -577,18 +630,18 @@ static bool read(struct reading *r)
 
 	t->r = r;
 	t->sheet = sheet_new(r);
-	t->asked = asked_for(r->request, r->lines->path);
-	t->asked_for_all = file_option_is_for_all(r->request->maps, r->lines->path);
-	csv_row_init(&t->row, t->asked ? t->asked->separator : ',');
+	t->explainers = explainers_of(r->request, r->lines->path);
+	csv_row_init(&t->row, ',');
 	while (line_next(r->lines, &line))
 		take_line(t, line);
 	if (t->has_header) {
 		settle_clock(t);
 		good = sheet_finish(t->sheet);
 	} else {
+		const struct mapping *const named = t->explainers.last_named;
 		diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_HEADER,
 			"no line has the heads that %s asks for: '%s' and at least one of its columns",
-			t->asked ? t->asked->path : "the mapping", t->asked ? t->asked->time_head : "time");
+			named ? named->path : "the mapping", named ? named->time_head : "time");
 		good = sheet_drop(t->sheet);
 	}
 	csv_row_release(&t->row);

@@ -283,6 +283,53 @@ static void csv_is_read_by_mapping(void **state)
 	}
 }
 
+/* Each of several that are named for all has its own separator, and goes before what is built in; one that is named for another file is none. */
+static void several_maps_are_each_for_what_they_explain(void **state)
+{
+	static const char semicolons[] = "title: t\nsources: [s]\nseparator: \";\"\ntime: {column: when}\ncolumns: {busy: {metric: gpu.util}}\n";
+	static const char commas[] = "title: t\nsources: [s]\ntime: {column: at}\ncolumns: {draw: {metric: gpu.power}, heat: {metric: gpu.temp}}\n";
+	static const char of_wandb[] = "title: t\nsources: [s]\ntime: {column: \"Relative Time (Process)\", is: seconds since the start}\n"
+		"columns: {\"system/gpu.0.temp\": {metric: gpu.temp}}\n";
+	static const struct file_option for_all[] = { { "*", "a.yaml" }, { "*", "b.yaml" }, { "*", "c.yaml" } };
+	static const struct file_option for_another[] = { { "other", "a.yaml" }, { "*", "b.yaml" } };
+	static const struct {
+		const struct file_option *options;
+		size_t n;
+		const char *csv, *why, *shown, *complaints;
+	} cases[] = {
+		{ for_all, 3, "when;busy\n2026-11-21 02:00:00;5\n", "--map names a.yaml for it", "gpu0: gpu.util\n02:00:00.000 5\n", "" },
+		{ for_all, 3, "at,draw,heat\n2026-11-21 02:00:00,250,50\n", "--map names b.yaml for it",
+		  "gpu0: gpu.power gpu.temp\n02:00:00.000 250 50\n", "" },
+		/* the built-in one explains as many of its columns */
+		{ for_all, 3, "Relative Time (Process),system/gpu.0.gpu,system/gpu.0.temp\n1,90,50\n", "--map names c.yaml for it",
+		  "gpu0: gpu.temp\n00:00:01.000 50\n", "" },
+		{ for_another, 2, "at,draw,heat\n2026-11-21 02:00:00,250,50\n", "--map names b.yaml for it",
+		  "gpu0: gpu.power gpu.temp\n02:00:00.000 250 50\n", "" },
+		{ for_another, 2, "when;busy\n2026-11-21 02:00:00;5\n", NULL, "",
+		  "log: error: no-header: no line has the heads that b.yaml asks for: 'at' and at least one of its columns\n" },
+	};
+	struct logs *logs = *state;
+	const struct mappings built_in = mappings_of(logs, NULL);
+	const struct mappings all = { NEW_ARRAY(&logs->mem, const struct mapping *, built_in.n + 3), built_in.n + 3 };
+
+	all.at[0] = mapping_load(&logs->mem, "a.yaml", slice_of(semicolons), &logs->diags);
+	all.at[1] = mapping_load(&logs->mem, "b.yaml", slice_of(commas), &logs->diags);
+	all.at[2] = mapping_load(&logs->mem, "c.yaml", slice_of(of_wandb), &logs->diags);
+	memcpy(all.at + 3, built_in.at, built_in.n * sizeof *all.at);
+	assert_string_equal(take_complaints(logs), "");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct read_request request = { .mappings = &all, .maps = { cases[i].options, cases[i].n } };
+		const char *path = folder_put(&logs->folder, &logs->mem, "log", slice_of(cases[i].csv));
+		const struct recording *rec = format_read(&logs->mem, path, &request, false, &logs->diags);
+
+		assert_string_equal(shown(logs, rec, false), cases[i].shown);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+		assert_int_equal(rec != NULL, cases[i].why != NULL);
+		if (rec)
+			assert_string_equal(rec->why, cases[i].why);
+	}
+}
+
 /* Whoever names a file for a mapping is told that it does not fit, though another reader is sure of the file. */
 static void asked_by_name_is_obeyed(void **state)
 {
@@ -318,6 +365,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_a_key_may_hold, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(built_in_mappings_are_right, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(csv_is_read_by_mapping, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(several_maps_are_each_for_what_they_explain, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(asked_by_name_is_obeyed, logs_set_up, logs_tear_down),
 	};
 
