@@ -85,7 +85,7 @@ static inline bool has_unlogged_time(const struct build *b)
 
 /* In the order in which report_build calls them. */
 void build_suppressions(struct build *b); /* suppressed.c: which of them hold for this run */
-void build_drafts(struct build *b);     /* findings.c: group, fold, rank */
+void build_drafts(struct build *b);     /* stories.c: group, fold */
 void build_ledger(struct build *b);     /* ledger.c: each GPU-second once; costs */
 void build_findings(struct build *b);   /* finding_words.c: texts */
 void build_suppressed(struct build *b); /* suppressed.c: what they kept back */
@@ -182,11 +182,23 @@ double lost_hours(const struct verdict *v, struct spans when);
 double least_hours(const struct verdict *v, struct spans when);
 #define SYMPTOM_OVERLAP (2.0 / 3) /* twice as much with this cause as without */
 #define NAMED_LOSS 0.01           /* of the run; what is less is no part of the verdict's sentence */
-/* Of what was found on an entity the time in which `cause` was there, where its rule explains it: findings.c. */
+/* Does any of what it says explain this, on whatever entity? causes.c */
+bool can_explain(const struct rule *cause, const struct rule *symptom);
+/* Does what was measured there speak for it? What is not known does not. */
+bool may_explain(const struct verdict *cause);
+/* How much of a symptom's loss, or time, a cause covers, as a share. */
+double covered(struct build *b, const struct draft *cause, const struct draft *symptom);
+/* Symptoms find their cause; `when` of all is known. Then who has a price, and how deep each lies below causes. */
+void fold_symptoms(struct build *b);
+void find_costs(struct build *b);
+void find_depths(struct build *b);
+/* Each is named under the finding that it is told with. */
+void list_symptoms(struct build *b);
+/* Of what was found on an entity the time in which `cause` was there, where its rule explains it. */
 struct spans covered_time(struct build *b, const struct draft *cause, const struct verdict *symptom);
 /* Findings that others explain, each a part of their windows, become one for each of these. several_causes.c; `when` of all is known. */
 void part_by_causes(struct build *b);
-/* Verdicts of a rule that are left of a finding: each to another finding of the same time, or to one of its own. There is room for all. */
+/* Verdicts that are left of a finding: each to another finding of the same time, or to one of its own. There is room for all. stories.c */
 void add_to_stories(struct build *b, const struct draft *rest);
 /* Of what a symptom found on an entity, the time that its cause explains and pays for. */
 struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v);
@@ -255,7 +267,7 @@ const char *blind_spots(struct build *b);
 struct sureness sureness_of(struct build *b, const struct draft *d);
 /* Share of the judged time that was known, over the entities: confidence.c. */
 double coverage_of(const struct draft *d);
-/* Severity and number of every draft, once the ledger has charged them: findings.c, called by the ledger. */
+/* Severity and number of every draft, once the ledger has charged them: ranks.c, called by the ledger. */
 void rank_drafts(struct build *b);
 /* In kWh; high is NAN where nothing bounds it: ledger.c. */
 struct range energy_range(const struct energy *e);
