@@ -25,7 +25,6 @@
 #define SCORE_NAMES 40    /* heads that are metrics by name: every other reader knows its own log better */
 #define SCORE_BUILT_IN 70
 #define SCORE_ASKED 101   /* --map: more than any reader is sure of its own log */
-#define SCORE_LAST 1      /* less than any other that knows it at all */
 #define EPOCH_LEAST 100000000 /* seconds, March 1973: a smaller number in a column of times counts from a start */
 
 static const struct absence_word absences[] = {
@@ -216,8 +215,7 @@ static bool explain(const struct csv_row *row, const struct mapping *m, struct h
 struct explainers {
 	struct file_options named; /* --map */
 	const struct mappings *all;
-	const struct mapping *only;     /* named for this very file; NULL */
-	const struct mapping *last_named; /* whether for this file or for all; NULL */
+	const struct mapping *only; /* named for this very file; NULL */
 };
 
 static const struct mapping *mapping_at(const struct mappings *all, const char *path)
@@ -231,9 +229,8 @@ static const struct mapping *mapping_at(const struct mappings *all, const char *
 static struct explainers explainers_of(const struct read_request *request, const char *path)
 {
 	const struct mapping *const last = mapping_at(request->mappings, file_option_for(request->maps, path));
-	const bool is_only = last && !file_option_is_for_all(request->maps, path);
 
-	return (struct explainers){ request->maps, request->mappings, is_only ? last : NULL, last };
+	return (struct explainers){ request->maps, request->mappings, file_option_is_for_all(request->maps, path) ? NULL : last };
 }
 
 /* Is it for all files, and asked before others? Is it for some other file alone, and not asked at all? */
@@ -316,12 +313,12 @@ static bool find_head(struct slice first_bytes, const struct explainers *e, stru
 	return found;
 }
 
-static struct bid bid_named(struct arena *scratch, int score, const struct mapping *m)
+static struct bid bid_named(struct arena *scratch, const struct mapping *m)
 {
-	return (struct bid){ score, arena_print(scratch, "--map names %s for it", m->path) };
+	return (struct bid){ SCORE_ASKED, arena_print(scratch, "--map names %s for it", m->path) };
 }
 
-/* Given for all files, a mapping is for those that it explains; what nobody else knows either is told what it has not. */
+/* Given for all files, a mapping is for those that it explains. */
 static struct bid bid_asked(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch)
 {
 	struct heads *const heads = NEW_RAW_ARRAY(scratch, struct heads, 1);
@@ -330,13 +327,11 @@ static struct bid bid_asked(struct slice first_bytes, const char *path, const st
 	struct csv_row row;
 
 	if (e.only)
-		return bid_named(scratch, SCORE_ASKED, e.only);
+		return bid_named(scratch, e.only);
 	csv_row_init(&row, ',');
 	if (find_head(first_bytes, &e, &row, heads))
-		bid = heads->mapping && how_named(&e, heads->mapping) == NAMED_FOR_ALL ? bid_named(scratch, SCORE_ASKED, heads->mapping)
+		bid = heads->mapping && how_named(&e, heads->mapping) == NAMED_FOR_ALL ? bid_named(scratch, heads->mapping)
 										       : bid_for_heads(scratch, &row, heads);
-	else if (e.last_named)
-		bid = bid_named(scratch, SCORE_LAST, e.last_named);
 	csv_row_release(&row);
 	return bid;
 }
@@ -638,10 +633,10 @@ static bool read(struct reading *r)
 		settle_clock(t);
 		good = sheet_finish(t->sheet);
 	} else {
-		const struct mapping *const named = t->explainers.last_named;
+		const struct mapping *const only = t->explainers.only;
 		diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_HEADER,
 			"no line has the heads that %s asks for: '%s' and at least one of its columns",
-			named ? named->path : "the mapping", named ? named->time_head : "time");
+			only ? only->path : "the mapping", only ? only->time_head : "time");
 		good = sheet_drop(t->sheet);
 	}
 	csv_row_release(&t->row);

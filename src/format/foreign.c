@@ -195,17 +195,19 @@ struct foreign foreign_find(struct arena *mem, struct slice first)
 	const char *text;
 
 	if (row)
-		return (struct foreign){ row->what, row->kind };
+		return (struct foreign){ .what = row->what, .kind = row->kind };
 	if (archive_kind(first))
-		return (struct foreign){ arena_print(mem, "a %s archive inside an archive is not opened", archive_kind(first)),
-			FOREIGN_LOG };
+		return (struct foreign){ .what = arena_print(mem, "a %s archive inside an archive is not opened", archive_kind(first)),
+			.kind = FOREIGN_LOG };
 	if (foreign_is_tar(first))
-		return (struct foreign){ "a tar archive whose first header is damaged", FOREIGN_LOG };
+		return (struct foreign){ .what = "a tar archive whose first header is damaged", .kind = FOREIGN_LOG };
 	if (memchr(first.p, '\0', first.n))
-		return (struct foreign){ "binary data", FOREIGN_FILE };
+		return (struct foreign){ .what = "binary data", .kind = FOREIGN_FILE };
 	if ((text = message_text(mem, first)))
-		return (struct foreign){ text, is_mostly_messages(first) ? FOREIGN_FAILED : FOREIGN_LOG };
-	if ((text = table_text(mem, first)) || (text = line_text(mem, first)))
-		return (struct foreign){ text, FOREIGN_TEXT };
-	return (struct foreign){ "no reader recognises it; `postrun formats` lists what can be read", FOREIGN_TEXT };
+		return (struct foreign){ .what = text, .kind = is_mostly_messages(first) ? FOREIGN_FAILED : FOREIGN_LOG };
+	if ((text = table_text(mem, first)))
+		return (struct foreign){ .what = text, .kind = FOREIGN_TEXT, .is_table = true };
+	if ((text = line_text(mem, first)))
+		return (struct foreign){ .what = text, .kind = FOREIGN_TEXT };
+	return (struct foreign){ .what = "no reader recognises it; `postrun formats` lists what can be read", .kind = FOREIGN_TEXT };
 }

@@ -13,6 +13,7 @@ enum foreign_kind {
 struct foreign {
 	const char *what; /* "a log of tegrastats: …", never NULL: in doubt, that nobody knows it */
 	enum foreign_kind kind;
+	bool is_table; /* whose columns a mapping can explain */
 };
 /* A tar archive, be its first header damaged or not. */
 bool foreign_is_tar(struct slice first_bytes);

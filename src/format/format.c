@@ -233,8 +233,10 @@ enum content format_content(struct arena *mem, struct lines *lines, const struct
 }
 
 /* Why nobody reads it: always false. What is surely a log of somebody else, or was meant to be one, is named in a folder, too. */
-static bool refuse(struct arena *scratch, const struct lines *lines, struct slice first, struct diags *unsaid, struct diags *diags)
+static bool refuse(struct arena *scratch, const struct lines *lines, struct slice first, const struct read_request *request,
+	struct diags *unsaid, struct diags *diags)
 {
+	const char *const map = request ? file_option_for(request->maps, lines->path) : NULL; /* for all: else it would be read by it */
 	struct place place = { lines->path, 0, 0 };
 	const struct foreign foreign = foreign_find(scratch, first);
 	const bool is_of_logs = foreign.kind == FOREIGN_LOG || was_a_log(&foreign, lines->path);
@@ -246,7 +248,8 @@ static bool refuse(struct arena *scratch, const struct lines *lines, struct slic
 	else if (foreign.kind == FOREIGN_FAILED)
 		diag_at(diags, place, DIAG_NO_ROWS, "%s", foreign.what);
 	else
-		diag_at(unsaid && !is_of_logs ? unsaid : diags, place, DIAG_NOT_A_LOG, "%s", foreign.what);
+		diag_at(unsaid && !is_of_logs ? unsaid : diags, place, DIAG_NOT_A_LOG, "%s%s", foreign.what,
+			foreign.is_table && map ? arena_print(scratch, "; %s does not", map) : "");
 	return false;
 }
 
@@ -267,7 +270,7 @@ static struct recording *read_lines(struct arena *mem, struct lines *lines, cons
 	if (why)
 		diag_at(diags, (struct place){ lines->path, 0, 0 }, DIAG_TWO_READERS, "%s", why);
 	else
-		refuse(scratch, lines, first, unsaid, diags);
+		refuse(scratch, lines, first, request, unsaid, diags);
 	return NULL;
 }
 

@@ -196,7 +196,10 @@ static void csv_is_read_by_mapping(void **state)
 		  "gpu0: gpu.util gpu.power\n02:00:00.000 50.0 250.00\ngpu1: gpu.util gpu.power\n02:00:00.000 - 125.000\n",
 		  "log:4:1: warning: bad-row: 'x' names no GPU; row not used\n" },
 		{ "title: t\n" REST, "m.yaml", "a,b\n1,2\n", NULL, "",
-		  "log: error: no-header: no line has the heads that m.yaml asks for: 'time' and at least one of its columns\n" },
+		  "log: warning: not-a-log: a table that no reader knows, with the columns 'a', 'b'; a mapping (--map) can say what they are; "
+		  "m.yaml does not\n" },
+		{ "title: t\n" REST, "m.yaml", "hello\n", NULL, "",
+		  "log: warning: not-a-log: there is one line in it, and no sample: 'hello'\n" },
 		/* given for all files, it leaves alone what others know */
 		{ "title: t\n" REST, "m.yaml", "Time,Step,loss\n1795226400,5,1\n", "2 of its 3 columns are named like a job's progress",
 		  "run: run.step run.loss\n02:00:00.000 5 1\n", "" },
@@ -306,7 +309,8 @@ static void several_maps_are_each_for_what_they_explain(void **state)
 		{ for_another, 2, "at,draw,heat\n2026-11-21 02:00:00,250,50\n", "--map names b.yaml for it",
 		  "gpu0: gpu.power gpu.temp\n02:00:00.000 250 50\n", "" },
 		{ for_another, 2, "when;busy\n2026-11-21 02:00:00;5\n", NULL, "",
-		  "log: error: no-header: no line has the heads that b.yaml asks for: 'at' and at least one of its columns\n" },
+		  "log: warning: not-a-log: a table that no reader knows, with the columns 'when', 'busy'; a mapping (--map) can say what they "
+		  "are; b.yaml does not\n" },
 	};
 	struct logs *logs = *state;
 	const struct mappings built_in = mappings_of(logs, NULL);
