@@ -214,6 +214,11 @@ def check_resumed(batch, out, good, took):
     batch.run(out, "--resume")
     check(views(out) == good, "resumed: a view that was deleted is not drawn again")
     check_full_amid_views(batch, out, good)
+    record = sorted(made_at(out))[0]
+    for damage in (b"{\n", b'{"status": "ok"}\n', b""):
+        put(record, damage)
+        result = batch.run(out, "--resume")
+        check(result.returncode == 6 and views(out) == good, f"resumed: a record that is {damage} is not made again: {result.stderr}")
     print(f"  all of it {took:.2f} s; resumed {again:.3f} s, {100 * again / took:.1f} % of it")
     log_of_job = f"{batch.tree}/2020/01/job-0/gpu.csv"
     whole = read(log_of_job)

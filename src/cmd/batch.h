@@ -47,8 +47,8 @@ struct batch {
 
 /* Settled before anything is looked at. False, with one line on standard error, when options make no sense. */
 bool batch_read_options(struct arena *mem, const struct options *o, struct batch *b);
-/* Rules and templates: each run's process has them already when it begins. */
-bool batch_load(struct batch *b, struct diags *diags);
+/* Rules, templates and mappings: each run's process has them already when it begins. An exit status; EXIT_DONE: all are right. */
+int batch_load(struct batch *b, struct diags *diags);
 
 /* Of program, rules, options and the run's inputs, 32 digits. */
 void batch_key(const struct batch *b, const struct found_run *run, char key[DIGEST_DIGITS + 1]);

@@ -138,36 +138,37 @@ static void add_options(struct digest *d, const struct options *o)
 	}
 }
 
-/* What --map names is a part of what is asked. */
+/* What --map names is a part of what is asked. They were read once, and checked. */
 static bool add_maps(struct batch *b, struct digest *d, struct diags *diags)
 {
 	const struct file_options maps = b->request.input.read.maps;
 	struct slice text;
-	bool good = true;
 
 	for (size_t i = 0; i < maps.n; i++) {
-		const bool is_read = file_slurp(b->mem, maps.at[i].value, YAML_MAX_BYTES, &text, diags);
-		if (is_read)
-			digest_add(d, text);
-		good &= is_read;
+		if (!file_slurp(b->mem, maps.at[i].value, YAML_MAX_BYTES, &text, diags))
+			return false;
+		digest_add(d, text);
 	}
-	return good;
+	return true;
 }
 
-bool batch_load(struct batch *b, struct diags *diags)
+int batch_load(struct batch *b, struct diags *diags)
 {
+	struct read_request *const read = &b->request.input.read;
 	struct digest *const d = digest_begin();
 
 	b->rules = load_rules(b->mem, b->options, diags);
-	b->request.input.read.mappings = mappings_load(b->mem, b->request.input.read.maps, diags);
+	read->mappings = mappings_load(b->mem, read->maps, diags);
 	digest_add_text(d, program_name);
 	for (size_t i = 0; i < n_embedded_files; i++)
 		digest_add(d, (struct slice){ embedded_files[i].begin, (size_t)(embedded_files[i].end - embedded_files[i].begin) });
 	digest_add_text(d, b->rules ? b->rules->digest : "");
 	add_options(d, b->options);
-	const bool has_maps = add_maps(b, d, diags);
+	const bool has_maps = read->mappings && add_maps(b, d, diags);
 	digest_end(d, b->setup);
-	return b->rules && b->request.input.read.mappings && has_maps && load_templates(b->mem, b->options, &b->delivery, diags);
+	if (!b->rules || !load_templates(b->mem, b->options, &b->delivery, diags))
+		return EXIT_RULES;
+	return has_maps ? EXIT_DONE : EXIT_NOTHING;
 }
 
 void batch_key(const struct batch *b, const struct found_run *run, char key[DIGEST_DIGITS + 1])

@@ -325,13 +325,17 @@ static void show_progress(void *of)
 /* ------------------------------------------------ all of them */
 
 /* What failed of the disk or of the machine says nothing of the logs, and is tried again; what failed of the logs only with --retry. */
-static bool is_done(struct arena *scratch, const struct batch *b, const struct found_run *run, struct slice *record)
+static bool is_done(struct arena *scratch, const struct batch *b, const struct found_run *run, struct slice *line)
 {
-	if (!b->resumes || !read_record(scratch, b, run, record))
+	struct record record;
+	struct diags ignored;
+
+	if (!b->resumes || !read_record(scratch, b, run, line))
 		return false;
-	const struct slice status = index_text(*record, "status");
-	const bool has_report = slice_is(status, run_status_name(RUN_OK)) || slice_is(status, run_status_name(RUN_PARTIAL));
-	return has_report || (!b->retries && !slice_is(status, run_status_name(RUN_FAILED)));
+	diags_init(&ignored, scratch);
+	const bool good = record_read(shared_names_new(scratch), *line, (struct place){ RECORD_FILE, 1, 1 }, &record, &ignored);
+	diags_release(&ignored);
+	return good && (record_has_report(&record) || (!b->retries && record.status != RUN_FAILED));
 }
 
 static void clear_attempts(const struct batch *b)
@@ -399,7 +403,7 @@ static void take_missing(struct arena *mem, const struct batch *b, const struct 
 
 	record.status = RUN_FAILED;
 	record.report = NULL;
-	record.why = "its record is missing or damaged; without --resume it is made again";
+	record.why = "its record is missing or damaged; --resume makes it again";
 	buf_init(&line, RECORD_MAX_BYTES);
 	record_write(&line, &record);
 	results_take(results, buf_slice(&line));

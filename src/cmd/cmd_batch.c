@@ -250,8 +250,9 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 
 	if (asked->shard.of)
 		end_early_when_asked();
-	if (!batch_load(b, diags))
-		return EXIT_RULES;
+	const int loaded = batch_load(b, diags);
+	if (loaded != EXIT_DONE)
+		return loaded;
 	if (!suppressions_fit(&b->request.report, b->rules))
 		return EXIT_USAGE;
 	run_list_init(&runs);

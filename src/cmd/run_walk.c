@@ -87,12 +87,13 @@ static enum content content_of_archive(struct finder *f, struct arena *scratch, 
 {
 	enum content found = CONTENT_OTHER;
 	struct members members;
-	const char *what;
+	const char *what, *name;
 
 	members_open(&members, scratch, in);
-	while (found == CONTENT_OTHER && members_next(&members)) {
+	while (found == CONTENT_OTHER && (name = members_next(&members))) {
 		struct lines lines;
-		lines_open_source(&lines, in->path, f->request->input.read.limits, members_bytes(&members));
+		const char *const path = arena_print(scratch, "%s/%s", in->path, name); /* options are for files by name */
+		lines_open_source(&lines, path, f->request->input.read.limits, members_bytes(&members));
 		const enum content content = format_content(scratch, &lines, &f->request->input.read, &what);
 		found = content == CONTENT_LOG || content == CONTENT_FAILED ? CONTENT_ARCHIVE : CONTENT_OTHER;
 		lines_close(&lines);
