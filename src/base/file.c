@@ -95,6 +95,20 @@ const struct dirent *entries_next(DIR *folder, const char *path, struct diags *d
 	return entry;
 }
 
+bool path_leads_nowhere(const char *path)
+{
+	struct stat about;
+
+	return stat(path, &about) != 0 && lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat about;
+
+	return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags)
 {
 	DIR *const folder = entries_open(path, diags);
@@ -105,11 +119,10 @@ const char **folder_files(struct arena *mem, const char *path, size_t *n, struct
 	if (!folder)
 		return NULL;
 	for (const struct dirent *entry; (entry = entries_next(folder, path, diags));) {
-		struct stat about;
 		if (entry->d_name[0] == '.')
 			continue;
 		char *full = arena_print(mem, "%.*s/%s", (int)path_bare(path), path, entry->d_name);
-		if (stat(full, &about) || !S_ISREG(about.st_mode))
+		if (!is_file(full) && !path_leads_nowhere(full)) /* who opens that is told so */
 			continue;
 		files = grow(files, &room, *n + 1, sizeof *files);
 		files[(*n)++] = full;

@@ -20,7 +20,9 @@ bool path_make_folders(const char *path);
 DIR *entries_open(const char *path, struct diags *diags);
 /* As readdir(); a folder that can't be read to its end is complained about. */
 const struct dirent *entries_next(DIR *folder, const char *path, struct diags *diags);
-/* Plain files directly inside, full paths, sorted by name; hidden ones left out. */
+/* A link to what is not there. */
+bool path_leads_nowhere(const char *path);
+/* Plain files directly inside, and links to nowhere, full paths, sorted by name; hidden ones left out. */
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags);
 /* Is there a folder directly inside? Hidden ones don't count. */
 bool folder_has_folders(const char *path);

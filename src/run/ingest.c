@@ -245,6 +245,12 @@ static const char *folders_hint(struct arena *mem, const char *path)
 	return arena_print(mem, "; to report on all folders in it as one run, give %.*s/*/", (int)path_bare(path), path);
 }
 
+/* A link to nowhere was a log if it is called one; nobody misses a checkpoint. */
+static bool is_wanted(const char *path)
+{
+	return !path_leads_nowhere(path) || format_is_called_a_log(path);
+}
+
 static bool ingest_folder(struct run *run, const char *path)
 {
 	size_t n, n_before = run->n_recordings;
@@ -256,6 +262,8 @@ static bool ingest_folder(struct run *run, const char *path)
 	diags_init(&unsaid, run->diags->mem);
 	for (size_t i = 0; i < n; i++) {
 		const size_t n_told = run->diags->n;
+		if (!is_wanted(files[i]))
+			continue;
 		if (!ingest_file(run, files[i], &unsaid))
 			add_unread(run, path_name(files[i]), complaint_since(run, n_told));
 	}

@@ -234,7 +234,7 @@ static void derives_shares_and_reasons(void **state)
 		fixed values[3];
 	} tracks[] = {
 		{ METRIC_GPU_MEM_SHARE, { 25000000, FIXED_MISSING, 33333333 } },
-		{ METRIC_GPU_POWER_SHARE, { 50000000, 10000000, FIXED_MISSING } },
+		{ METRIC_GPU_POWER_SHARE, { 50000000, 10000000, 10000000 } }, /* the limit never changed where it is told */
 		{ METRIC_GPU_THR_SW_POWER, { FIXED_ONE, 0, FIXED_MISSING } },
 		{ METRIC_GPU_THR_HW_THERMAL, { FIXED_ONE, FIXED_ONE, FIXED_MISSING } },
 		{ METRIC_GPU_THR_IDLE, { 0, 0, FIXED_MISSING } },
@@ -301,12 +301,16 @@ static void takes_folders_and_files(void **state)
 	folder_put(&logs->folder, mem, "gpu.csv", slice_of(gpu_log(mem, "123", NULL, 0)));
 	folder_put(&logs->folder, mem, "notes.md", slice_of("hello\n"));
 	folder_put(&logs->folder, mem, ".hidden", slice_of("hello\n"));
+	/* links to nowhere: a log is missed, a checkpoint is not */
+	assert_int_equal(symlink("/no/such", arena_print(mem, "%s/mpstat.txt", logs->folder.path)), 0);
+	assert_int_equal(symlink("/no/such", arena_print(mem, "%s/model.bin", logs->folder.path)), 0);
 	assert_true(ingest(run, logs->folder.path));
 	assert_int_equal(run->n_recordings, 1);
-	assert_int_equal(run->n_unread_files, 1);
-	assert_string_equal(run->unread_files[0].name, "notes.md");
+	assert_int_equal(run->n_unread_files, 2);
+	assert_string_equal(run->unread_files[0].name, "mpstat.txt");
+	assert_string_equal(run->unread_files[1].name, "notes.md");
 	assert_string_equal(run->name, path_name(logs->folder.path));
-	assert_string_equal(take_complaints(logs), "");
+	assert_string_equal(take_complaints(logs), "mpstat.txt: error: cannot-read: cannot open: No such file or directory\n");
 
 	assert_false(ingest(run, "no/such"));
 	assert_false(ingest(run, folder_put(&logs->folder, mem, "x", slice_of("hello\n"))));
