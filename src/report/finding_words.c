@@ -178,6 +178,8 @@ static bool is_led_on(struct build *b, const struct draft *d)
 	return any;
 }
 
+#define NEARLY_ALL 0.9
+
 /* Of these entities and of this time: of the finding as a whole, or of what its own rule says. */
 static struct text_values values_for(struct build *b, const struct draft *d, struct whom whom, struct spans when)
 {
@@ -192,7 +194,8 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.gpus = who,
 		.Gpus = with_capital(b->mem, comes_and_goes ? arena_print(b->mem, "%s at times", who) : who),
 		.several = d->rule->scope == SCOPE_GPU && whom.n > 1,
-		.whole_run = (double)length >= 0.9 * (double)judged_of(d),
+		.whole_run = (double)length >= NEARLY_ALL * (double)judged_of(d),
+		.all_run = (double)length >= NEARLY_ALL * (double)span_length(b->run->span),
 		.duration = arena_print(b->mem, d->is_scattered ? "about %s each" : "%s", seconds_text(b, length)),
 		.longest = seconds_text(b, longest),
 		.windows = windows_text(b, d, when),

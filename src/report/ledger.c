@@ -28,6 +28,7 @@ struct account {
 
 struct ledger {
 	const struct entity *gpu; /* whose time is dealt out */
+	double off_an_hour;       /* of its energy */
 	struct account normal, overhead, suppressed, no_log;
 	struct account unknown;   /* rows without GPU busy, of which nothing was found, and time of findings that is unmeasured */
 	double unlogged_hours;    /* without rows, lost GPUs included, whose time is charged */
@@ -40,8 +41,20 @@ static double hours_of(time_ms t)
 	return (double)t / HOUR_MS;
 }
 
-static struct energy energy_of(const struct build *b, const struct entity *gpu, struct spans when)
+#define NEGLIGIBLE_OFF 0.1 /* of what the sensor may be off by */
+
+/* Wh an hour in which power is known: parts of the time get of what is told of all of it. */
+static double off_an_hour(const struct build *b, const struct entity *gpu)
 {
+	const struct track *const power = run_track(b->run, gpu, METRIC_GPU_POWER);
+	const double known = power ? hours_of(track_known_time(power, spans_one(&b->run->span))) : 0;
+
+	return known > 0 ? track_integral_off(power, NEGLIGIBLE_OFF * SENSOR_TOLERANCE_W * known) / known : 0;
+}
+
+static struct energy energy_of(const struct build *b, const struct ledger *l, struct spans when)
+{
+	const struct entity *const gpu = l->gpu;
 	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT), *power = run_track(b->run, gpu, METRIC_GPU_POWER);
 	const struct stats limits = limit ? means_of(b, limit, spans_one(&b->run->span)) : (struct stats){ 0 };
 	const double known = power ? hours_of(track_known_time(power, when)) : 0, dark = hours_of(spans_length(when)) - known;
@@ -49,6 +62,7 @@ static struct energy energy_of(const struct build *b, const struct entity *gpu, 
 	return (struct energy){
 		.wh = power ? track_integral(power, when) : 0,
 		.known_hours = known,
+		.off_wh = l->off_an_hour * known,
 		.dark_wh = limits.known ? dark * limits.max : 0,
 		.unbounded_hours = limits.known ? 0 : dark,
 	};
@@ -58,13 +72,14 @@ static void add_energy(struct energy *to, const struct energy *more, double shar
 {
 	to->wh += more->wh * share;
 	to->known_hours += more->known_hours * share;
+	to->off_wh += more->off_wh * share;
 	to->dark_wh += more->dark_wh * share;
 	to->unbounded_hours += more->unbounded_hours * share;
 }
 
 double energy_tolerance_wh(const struct energy *e)
 {
-	return SENSOR_TOLERANCE_W * e->known_hours;
+	return SENSOR_TOLERANCE_W * e->known_hours + e->off_wh;
 }
 
 struct range energy_range(const struct energy *e)
@@ -118,30 +133,36 @@ double least_hours(const struct verdict *v, struct spans when)
 	return hours_lost(&v->cost_least, when, &known);
 }
 
-static void deal_time(struct build *b, struct ledger *l, const struct draft *d, const struct verdict *v, struct spans when,
-	struct spans *left)
+/* `of`: whose loss it is, the finding's own, that of a part of its story, or of those who waited for it. */
+static void deal_time(struct build *b, struct ledger *l, const struct draft *d, const struct draft *of, const struct verdict *v,
+	struct spans when, struct spans *left)
 {
-	const struct entity *gpu = l->gpu;
 	struct account *const charged = &l->findings[d - b->drafts];
 	struct spans taken = spans_intersection(b->mem, *left, when);
 	time_ms known = 0;
 	const double all = hours_of(spans_length(taken)), lost = hours_lost(&v->cost, taken, &known), unmeasured = all - hours_of(known);
 	const double share = all > 0 ? lost / all : 0, dark_share = all > 0 ? unmeasured / all : 0;
-	const struct energy energy = energy_of(b, gpu, taken);
+	const struct energy energy = energy_of(b, l, taken);
 	charge(charged, lost, &energy, share);
 	const double least = fmin(lost, least_hours(v, taken));
 	charged->least += least;
-	charged->least_waited += v->rule == d->rule ? 0 : least;
+	charged->least_waited += of != d && is_waiting_for(b, of, d) ? least : 0;
 	charged->unmeasured += unmeasured;
 	charge(&l->unknown, unmeasured, &energy, dark_share);
 	charge(&l->normal, all - lost - unmeasured, &energy, 1 - share - dark_share);
 	*left = spans_without(b->mem, *left, when);
 }
 
-/* What a finding is dealt time of a GPU for: 0: its own there; i: what the draft i - 1 lost there, which it pays for. NULL: nothing. */
+/* What a finding is dealt time of a GPU for: 0: its own there; i: what the draft i - 1 lost there, which it pays for. */
+static const struct draft *loss_of(const struct build *b, const struct draft *d, size_t i)
+{
+	return i ? &b->drafts[i - 1] : d;
+}
+
+/* NULL: nothing. */
 static const struct verdict *charge_of(struct build *b, const struct draft *d, const struct entity *gpu, size_t i, struct spans *when)
 {
-	const struct draft *const of = i ? &b->drafts[i - 1] : d;
+	const struct draft *const of = loss_of(b, d, i);
 	const bool is_charged = of->rule->cost && (!i || (d->costs && payer_of(b, of) == d));
 	const struct verdict *const v = is_charged ? verdict_on(of, gpu) : NULL;
 
@@ -157,7 +178,7 @@ static void deal_finding(struct build *b, struct ledger *l, const struct draft *
 
 	for (size_t i = 0; i <= b->n_drafts; i++)
 		if ((v = charge_of(b, d, l->gpu, i, &when)))
-			deal_time(b, l, d, v, when, left);
+			deal_time(b, l, d, loss_of(b, d, i), v, when, left);
 }
 
 static struct spans charged_time(struct build *b, const struct draft *d, const struct entity *gpu)
@@ -202,15 +223,16 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 	struct spans unlogged = spans_complement(b->mem, left, b->run->span);
 
 	l->gpu = gpu;
+	l->off_an_hour = off_an_hour(b, gpu);
 	l->unlogged_hours += hours_of(span_length(b->run->span) - spans_length(rows));
-	const struct energy dark = energy_of(b, gpu, unlogged);
+	const struct energy dark = energy_of(b, l, unlogged);
 	charge(&l->no_log, hours_of(spans_length(unlogged)), &dark, 1);
 	for (size_t i = 0; i < n; i++)
 		deal_finding(b, l, order[i], &left);
 	struct spans outside_work = run_phases(b->mem, b->run, ~(1U << PHASE_STEADY));
 	struct spans overhead = spans_intersection(b->mem, left, outside_work);
 	struct spans unknown = busy_unknown(b, gpu, spans_without(b->mem, left, overhead));
-	const struct energy all = energy_of(b, gpu, left), idle = energy_of(b, gpu, overhead), not_told = energy_of(b, gpu, unknown);
+	const struct energy all = energy_of(b, l, left), idle = energy_of(b, l, overhead), not_told = energy_of(b, l, unknown);
 	charge(&l->overhead, hours_of(spans_length(overhead)), &idle, 1);
 	charge(&l->unknown, hours_of(spans_length(unknown)), &not_told, 1);
 	charge(&l->normal, hours_of(spans_length(left) - spans_length(overhead) - spans_length(unknown)), &all, 1);
@@ -323,12 +345,15 @@ static const char *overhead_label(const struct build *b)
 		unsigned phases;
 	} parts[] = { { "start", 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP }, { "dips", 1U << PHASE_DIP }, { "down", 1U << PHASE_DOWN },
 		{ "end", 1U << PHASE_TAIL } };
-	const char *words[sizeof parts / sizeof *parts];
+	const char *words[sizeof parts / sizeof *parts + 1];
+	const struct spans marked = b->run->marked;
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (run_phases(b->mem, b->run, parts[i].phases).n)
+		if (spans_without(b->mem, run_phases(b->mem, b->run, parts[i].phases), marked).n)
 			words[n++] = parts[i].word;
+	if (spans_intersection(b->mem, run_phases(b->mem, b->run, ~(1U << PHASE_STEADY)), marked).n)
+		words[n++] = "marked time";
 	return n ? joined(b->mem, words, n, ", ", " and ") : "end";
 }
 

@@ -347,7 +347,7 @@ void build_remarks(struct build *b)
 	struct report *r = b->report;
 
 	r->remarks = NEW_ARRAY(b->mem, struct remark, MOST_REMARKS);
-	if (!r->healthy)
+	if (!r->healthy && !r->is_too_little_work)
 		return;
 	if (!is_told(b, METRIC_RUN_START))
 		tell_edge(b, "start", start_of(b->run));

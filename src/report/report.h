@@ -478,6 +478,7 @@ struct report {
 	const struct report_event *told_events; /* the first of them */
 	size_t n_told_events;
 	const char *more_events; /* "12 more are in report.json.", or NULL */
+	bool is_too_little_work; /* to be called healthy, though nothing was found */
 	bool healthy, all, has_charts, has_ledger, has_gpu, many_gpus;
 	const char *identity;      /* "loader_bound on node01" */
 	const char *run_text;      /* "1 x NVIDIA H200, 1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49 UTC. …" */

@@ -10,6 +10,7 @@
 /* What some GPU time drew. Where power is not known only its limit bounds it. */
 struct energy {
 	double wh, known_hours;
+	double off_wh;          /* by how much it may be off because of what was drawn between two samples */
 	double dark_wh;         /* the most that can have been drawn where power is not known */
 	double unbounded_hours; /* where no log tells a limit either */
 };
@@ -271,7 +272,7 @@ double coverage_of(const struct draft *d);
 void rank_drafts(struct build *b);
 /* In kWh; high is NAN where nothing bounds it: ledger.c. */
 struct range energy_range(const struct energy *e);
-/* What the sensors may be off by, in Wh. */
+/* What the sensors may be off by, and what changed between samples, in Wh. */
 double energy_tolerance_wh(const struct energy *e);
 /* Hours in money, both NAN without a rate. */
 struct range money_range(const struct build *b, struct range hours);

@@ -19,8 +19,8 @@
 
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, lost, upper_bound, lower_bound, small;
-	bool warned_first, warned_last, partly, healthy;
-	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what,
+	bool warned_first, warned_last, partly, brief, healthy;
+	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *work,
 		*suppressed, *money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause, *rejected;
@@ -43,6 +43,8 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, warned_last, BOOL),
 	FIELD(struct verdict_words, partly, BOOL),
 	FIELD(struct verdict_words, part_bound, BOOL),
+	FIELD(struct verdict_words, brief, BOOL),
+	FIELD(struct verdict_words, work, TEXT),
 	FIELD(struct verdict_words, healthy, BOOL),
 	FIELD(struct verdict_words, failed, TEXT),
 	FIELD(struct verdict_words, part_lost, TEXT),
@@ -314,6 +316,9 @@ static const char *while_what(const struct build *b)
 	return has_dips ? "between the dips" : "once work began";
 }
 
+/* `for` of most checks of GPUs at work, such as those for GPUs that idle or wait: with less nobody is called healthy. */
+#define LEAST_WORK (30 * SECOND_MS)
+
 static struct verdict_words words_for(struct build *b)
 {
 	struct verdict_words w = { 0 };
@@ -337,8 +342,11 @@ static struct verdict_words words_for(struct build *b)
 	w.seen = percent_text(b->mem, busy_seen(b, &enough));
 	w.unseen = blind_spots(b);
 	w.limited = w.unseen != NULL;
-	w.healthy = nothing_found && enough && !w.mostly_missing;
-	w.partly = nothing_found && !w.healthy;
+	const time_ms work = spans_length(run_phases(b->mem, b->run, 1U << PHASE_STEADY));
+	w.brief = nothing_found && enough && !w.mostly_missing && work < LEAST_WORK;
+	w.work = duration_text(b->mem, (double)work / SECOND_MS);
+	w.healthy = nothing_found && enough && !w.mostly_missing && !w.brief;
+	w.partly = nothing_found && !w.healthy && !w.brief;
 	tell_part(b, &w);
 	w.who = who_was(b);
 	w.kept_back = b->n_suppressed > 0;
@@ -389,7 +397,7 @@ static const char *severity_of_run(const struct build *b, const struct verdict_w
 			worst = b->report->findings[i].severity_level;
 	if (w->healthy)
 		return "healthy";
-	if (w->partly)
+	if (w->partly || w->brief)
 		return "unknown";
 	return severity_name(w->mostly_missing && worst < SEVERITY_WARNING ? SEVERITY_WARNING : worst);
 }
@@ -493,7 +501,6 @@ static void tell_best(struct build *b, struct report_verdict *v, const struct ve
 {
 	const struct progress p = progress_of(b);
 	const double share = b->total_hours > 0 ? b->lost_high / b->total_hours : 0, seconds = b->report->run.seconds;
-	char times[32];
 
 	v->best_seconds = NAN;
 	v->throughput = p.done > 0 ? p.per_second : NAN;
@@ -501,11 +508,9 @@ static void tell_best(struct build *b, struct report_verdict *v, const struct ve
 	if (p.done <= 0 || !words->lost || share >= 1)
 		return;
 	v->best_seconds = seconds * (1 - share);
-	number_print(times, sizeof times, 1 / (1 - share), 1);
 	v->best_text = arena_print(b->mem,
-		"At the same work the run could take %s instead of %s (%s times the %s a second): an upper bound, if all that was lost "
-		"came back.",
-		duration_text(b->mem, v->best_seconds), duration_text(b->mem, seconds), times, p.of);
+		"At the same work the run could take %s instead of %s, if all that was lost came back: that is at best.",
+		duration_text(b->mem, v->best_seconds), duration_text(b->mem, seconds));
 }
 
 #define ALL_BUT_CRUMBS 0.99
@@ -741,6 +746,7 @@ void build_verdict(struct build *b)
 	tell_best(b, &r->verdict, &words);
 	list_headlines(b, &r->verdict);
 	r->healthy = words.healthy;
+	r->is_too_little_work = words.brief;
 	r->run_text = run_text(b);
 	r->subline = subline(b);
 	list_key_figures(b);

@@ -123,6 +123,7 @@ struct text_values {
 	const char *Gpus;      /* the same at the beginning of a sentence */
 	bool several;          /* more than one GPU is concerned */
 	bool whole_run;        /* fired for at least 90 % of the judged time */
+	bool all_run;          /* and of the run, its start and end included */
 	const char *duration;  /* total time it fired: "1 min 01 s" */
 	const char *longest;   /* longest window */
 	const char *windows;   /* "2 windows", "one window" */

@@ -20,7 +20,7 @@
 #define BOOL(member) { .name = #member, .kind = FIELD_BOOL, .offset = offsetof(struct text_values, member) }
 
 static const struct field text_value_rows[] = {
-	TEXT(gpus),     TEXT(Gpus),    BOOL(several), BOOL(whole_run),    TEXT(duration),
+	TEXT(gpus),     TEXT(Gpus),    BOOL(several), BOOL(whole_run), BOOL(all_run),    TEXT(duration),
 	TEXT(longest),  TEXT(windows), BOOL(many_windows), TEXT(host),    TEXT(held_up),
 	BOOL(lasting),  BOOL(told_alone), BOOL(led_up), BOOL(explained_in_part), BOOL(led_on), BOOL(pays),
 };

@@ -163,6 +163,15 @@ static void add_made(struct run *run, const struct track *from, struct track *ma
 	arena_release(&scratch);
 }
 
+/* What never changed where its log tells of it was that in the holes of that log, too, in which another one may know the rest. */
+static struct other share_of(const struct track *whole)
+{
+	const struct extremes_seen all = track_outermost(whole);
+	const bool never_changed = all.low == all.high;
+
+	return (struct other){ FORMULA_SHARE, never_changed ? NULL : whole, never_changed ? all.low : 0 };
+}
+
 static void derive_share(struct run *run, const struct entity *gpu, size_t row)
 {
 	const struct track *part = run_track(run, gpu, shares[row].part), *whole = run_track(run, gpu, shares[row].whole);
@@ -174,7 +183,8 @@ static void derive_share(struct run *run, const struct entity *gpu, size_t row)
 	share.decimals = 6;
 	share.derived = true;
 	share.assumed = whole->assumed;
-	add_made(run, part, &share, &(struct other){ FORMULA_SHARE, whole, 0 });
+	const struct other of = share_of(whole);
+	add_made(run, part, &share, &of);
 }
 
 /*

@@ -163,6 +163,17 @@ static size_t last_answer(const struct track *rows)
 	return i - 1;
 }
 
+/* Does another log still have a value of it, so much later? */
+static bool answers_elsewhere(const struct run *run, const struct entity *gpu, time_ms after)
+{
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const struct track *const t = run->tracks[i];
+		if (t->entity == gpu && !t->derived && t->n && track_time(t, last_answer(t)) > after)
+			return true;
+	}
+	return false;
+}
+
 static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu, const struct track *rows)
 {
 	if (!rows || was_told_lost(g, gpu, track_time(rows, last_answer(rows)) - longest_hold(rows, last_answer(rows))))
@@ -171,6 +182,8 @@ static void gather_gone(struct gathering *g, const struct log_end *ends, const s
 	const time_ms end = track_span(rows).end, until = log->longest == gpu ? log->others_until : log->until;
 	const time_ms least = longest_hold(rows, rows->n - 1);
 	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST || shares_number(g->run, gpu, rows->source))
+		return;
+	if (answers_elsewhere(g->run, gpu, end + least))
 		return;
 	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs" };
 	gather(g, &(struct run_event){ gone, gpu, rows->source });

@@ -482,16 +482,47 @@ static time_ms next_at_clock(time_ms since_midnight, time_ms after)
 	return day + since_midnight >= after ? day + since_midnight : day + since_midnight + DAY_MS;
 }
 
-/* A time of day is told to the second, and the run may have begun within it. */
-static struct span mark_span(const struct run *run, const struct phase_mark *mark)
+/* As the user says it, if times of day are those from one moment on. */
+static struct span mark_from(const struct phase_mark *mark, time_ms from)
 {
 	struct span s = mark->span;
 
 	if (mark->begin_is_clock)
-		s.begin = next_at_clock(s.begin, run->span.begin - run->span.begin % SECOND_MS);
+		s.begin = next_at_clock(s.begin, from);
 	if (mark->end_is_clock)
 		s.end = next_at_clock(s.end, s.begin + 1);
 	return s;
+}
+
+static time_ms midnight_before(time_ms t)
+{
+	return t - ((t % DAY_MS) + DAY_MS) % DAY_MS;
+}
+
+/* The first that has to do with the run: a time of day before its first row is of the day on which it began. */
+static struct span mark_span(const struct run *run, const struct phase_mark *mark)
+{
+	const time_ms first = midnight_before(run->span.begin);
+	struct span s = mark_from(mark, first);
+
+	for (int day = 1; mark->begin_is_clock && s.end <= run->span.begin && day <= 2; day++)
+		s = mark_from(mark, first + day * DAY_MS);
+	return s;
+}
+
+/* From ten to nine, which is the next day, where the run does not see that day: whoever wrote it meant something else. */
+static bool ends_before_it_begins(const struct run *run, const struct phase_mark *mark, struct span s)
+{
+	const time_ms midnight = midnight_before(s.end - 1);
+
+	return mark->end_is_clock && midnight > s.begin && run->span.end <= midnight;
+}
+
+static const char *mark_time(struct run *run, time_ms t)
+{
+	const bool is_one_day = midnight_before(run->span.begin) == midnight_before(run->span.end - 1);
+
+	return is_one_day ? time_clock(run->mem, t) : arena_print(run->mem, "%s %s", time_date(run->mem, t), time_clock(run->mem, t));
 }
 
 void phases_mark(struct run *run, const struct phase_mark *marks, size_t n)
@@ -504,13 +535,16 @@ void phases_mark(struct run *run, const struct phase_mark *marks, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct span said = mark_span(run, &marks[i]);
 		const struct spans inside = spans_intersection(&scratch, spans_one(&said), spans_one(&run->span));
-		if (!inside.n) {
-			run_note(run, "Phases", "--mark %s lies outside of the run and has no effect.", marks[i].text);
+		const bool is_reversed = ends_before_it_begins(run, &marks[i], said);
+		if (is_reversed || !inside.n) {
+			run_note(run, "Phases", "--mark %s %s and has no effect.", marks[i].text,
+				is_reversed ? "ends before it begins" : "lies outside of the run");
 			continue;
 		}
 		lay(&scratch, run, marks[i].phase, inside);
-		run_note(run, "Phases", "%s to %s is %s because --mark says so.", time_clock(run->mem, inside.at[0].begin),
-			time_clock(run->mem, inside.at[0].end), phase_name(marks[i].phase));
+		run->marked = spans_union(run->mem, run->marked, inside);
+		run_note(run, "Phases", "%s to %s is %s because --mark says so.", mark_time(run, inside.at[0].begin),
+			mark_time(run, inside.at[0].end), phase_name(marks[i].phase));
 	}
 	arena_release(&scratch);
 	phases_tell(run);

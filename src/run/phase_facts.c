@@ -8,7 +8,8 @@
  *     run.dip_period  run.dip_length    from one dip's begin to the next one's, and how long a dip is: medians; there only with dips
  *     gpu.pace and gpu.rhythm with its like  of each GPU in the steady time (phase_pace.c, phase_rhythm.c)
  *
- * They are computed from the phases alone, so that phases that a user marked, or a test of a rule gives, tell the same.
+ * They are computed from the phases alone, so that phases that a test of a rule gives tell the same. Of time that a user marked nothing is
+ * told: that it is no work is what somebody says, and no rule may say that it was seen.
  */
 #include "run/phase_parts.h"
 
@@ -146,6 +147,13 @@ static double median_seconds(time_ms *of, size_t n)
 	return (double)of[(n - 1) / 2] / SECOND_MS;
 }
 
+static bool is_marked(const struct run *run, struct span span)
+{
+	const size_t i = spans_seek(run->marked, span.begin);
+
+	return i < run->marked.n && run->marked.at[i].begin < span.end;
+}
+
 static void tell_dips(struct run *run, const struct entity *e)
 {
 	time_ms *apart = NEW_ARRAY(run->mem, time_ms, run->n_phases), *lengths = NEW_ARRAY(run->mem, time_ms, run->n_phases);
@@ -154,7 +162,7 @@ static void tell_dips(struct run *run, const struct entity *e)
 
 	for (size_t i = 0; i < run->n_phases; i++) {
 		const struct phase_span *p = &run->phases[i];
-		if (p->phase != PHASE_DIP)
+		if (p->phase != PHASE_DIP || is_marked(run, p->span))
 			continue;
 		if (n)
 			apart[n - 1] = p->span.begin - before;
@@ -178,11 +186,12 @@ void phases_tell(struct run *run)
 	tell_number(run, e, METRIC_RUN_LENGTH, (double)span_length(run->span) / SECOND_MS);
 	arena_init(&scratch);
 	const unsigned without_work = 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_DOWN | 1U << PHASE_TAIL;
-	const struct spans dark = dark_time(&scratch, run, run_phases(&scratch, run, without_work));
+	const struct spans unlogged = dark_time(&scratch, run, run_phases(&scratch, run, without_work));
+	const struct spans dark = spans_union(&scratch, unlogged, run->marked);
 	tell_phase(run, e, METRIC_RUN_START, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, false, dark);
 	tell_phase(run, e, METRIC_RUN_DOWN, 1U << PHASE_DOWN, false, dark);
 	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false, dark);
-	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true, (struct spans){ NULL, 0 });
+	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true, run->marked);
 	arena_release(&scratch);
 	tell_dips(run, e);
 	paces_tell(run);

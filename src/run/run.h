@@ -20,7 +20,7 @@ bool phase_find(struct slice text, enum phase *out);
 struct phase_mark {                        /* --mark PHASE=BEGIN..END */
 	enum phase phase;
 	struct span span;                  /* in the time of the report */
-	bool begin_is_clock, end_is_clock; /* that end of it is a time of day, in ms: the next one in the run */
+	bool begin_is_clock, end_is_clock; /* that end of it is a time of day, in ms: of the first day that has to do with the run */
 	const char *text;                  /* as given */
 };
 
@@ -110,6 +110,7 @@ struct run {
 	struct span logged;        /* of that, what the GPU logs cover */
 	struct phase_span *phases; /* sorted, disjoint, together the span */
 	size_t n_phases;
+	struct spans marked;       /* what of them is as the user says, and nobody saw */
 	struct skew *skews;
 	size_t n_skews;
 	bool zone_known;           /* times are really UTC; else the log's own time */

@@ -17,6 +17,7 @@
  */
 #include "series/stats.h"
 
+#include "series/cursor.h"
 #include "series/held.h"
 #include "series/pieces.h"
 #include "series/tally.h"
@@ -323,4 +324,42 @@ time_ms track_known_time(const struct track *t, const struct spans within)
 double track_integral(const struct track *t, const struct spans within)
 {
 	return quotient(held_sums(t, within, ASKED_SUM).weighted, (int128)FIXED_ONE * HOUR_MS);
+}
+
+struct changes { /* of a value, x ms between two samples of it */
+	double squares, sum;
+};
+
+static struct changes changes_of(const struct track *t)
+{
+	struct changes all = { 0, 0 };
+	struct cursor c;
+	fixed before = FIXED_MISSING;
+	time_ms then = 0;
+
+	cursor_start(&c, t);
+	for (size_t i = 0; i < t->n; i++) {
+		const fixed value = cursor_value(&c, i);
+		const time_ms now = cursor_time(&c, i);
+		if (value != FIXED_MISSING && before != FIXED_MISSING && now <= then + surely_held(t, i / PACK)) {
+			const double change = fixed_value(value - before) * (double)(now - then);
+			all.squares += change * change;
+			all.sum += change;
+		}
+		before = value;
+		then = now;
+	}
+	return all;
+}
+
+double track_integral_off(const struct track *t, const double least)
+{
+	const struct span all_time = track_span(t);
+	const struct sums ends = held_sums(t, spans_one(&all_time), ASKED_ENDS);
+	const double wide = ends.low <= ends.high ? fixed_value(ends.high - ends.low) : 0, step = (double)t->step / HOUR_MS;
+
+	if (2 * wide * step * sqrt((double)t->n / 12) + wide * step / 2 < least)
+		return 0;
+	const struct changes all = changes_of(t);
+	return (2 * sqrt(all.squares / 12) + fabs(all.sum) / 2) / HOUR_MS;
 }

@@ -53,6 +53,12 @@ time_ms track_known_time(const struct track *t, struct spans within);
 double track_lowest(const struct track *t, struct spans within);
 /* Integral over the known time, in unit x hours: Wh for power. 0 where nothing is known: ask for `known`, too. */
 double track_integral(const struct track *t, struct spans within);
+/*
+ * By how much that of all of the track may be off because nobody knows when between two samples the value changed: twice the standard
+ * deviation, in the same unit. A change of d within h is as likely at one moment as at another, so that it is d h / sqrt(12) from one in
+ * the middle; what rose and did not fall again was held too low by half of that time. 0 where it is less than `least`.
+ */
+double track_integral_off(const struct track *t, double least);
 /* The first time inside the spans at which the value is the highest in them; TIME_UNKNOWN when nothing is known. */
 time_ms track_highest_at(const struct track *t, struct spans within);
 

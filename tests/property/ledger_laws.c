@@ -159,11 +159,34 @@ static const struct report *random_report(struct random *r, struct arena *mem, c
 
 #define CRUMB_HOURS (0.5 / 3600)
 
+/* Wh that nobody knows of because it changed between two samples, and 0 where that is less than a tenth of what the sensor may be off by. */
+static double between_samples(const struct track *t, double known)
+{
+	const double step = (double)t->step / HOUR_MS;
+	double low = INFINITY, high = -INFINITY, squares = 0, sum = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const fixed now = track_value(t, i), before = i ? track_value(t, i - 1) : FIXED_MISSING;
+		if (now == FIXED_MISSING)
+			continue;
+		low = fmin(low, fixed_value(now));
+		high = fmax(high, fixed_value(now));
+		const time_ms apart = i ? track_time(t, i) - track_time(t, i - 1) : 0;
+		if (before == FIXED_MISSING || apart > HOLE_STEPS * t->step)
+			continue;
+		const double change = (fixed_value(now) - fixed_value(before)) * (double)apart / HOUR_MS;
+		squares += change * change;
+		sum += change;
+	}
+	const double most = low <= high ? (high - low) * step * (2 * sqrt((double)t->n / 12) + 0.5) : 0;
+	return most < 0.1 * 5 * known ? 0 : 2 * sqrt(squares / 12) + fabs(sum) / 2;
+}
+
 /* Of the whole run, GPU by GPU, in kWh; high NAN where for more than a crumb neither power nor a limit is known. */
 static struct range energy_of(struct arena *mem, const struct run *run)
 {
 	const struct spans all = spans_one(&run->span);
-	double wh = 0, known = 0, dark_wh = 0, unbounded = 0;
+	double wh = 0, known = 0, off = 0, dark_wh = 0, unbounded = 0;
 
 	for (size_t i = 0; i < run->n_gpus; i++) {
 		const struct track *power = run_track(run, run->gpus[i], METRIC_GPU_POWER);
@@ -171,11 +194,13 @@ static struct range energy_of(struct arena *mem, const struct run *run)
 		const struct stats drawn = power ? track_stats(mem, power, all) : (struct stats){ 0 };
 		wh += power ? track_integral(power, all) : 0;
 		known += (double)drawn.known / HOUR_MS;
+		off += drawn.known ? between_samples(power, (double)drawn.known / HOUR_MS) : 0;
 		const double dark = (double)(span_length(run->span) - drawn.known) / HOUR_MS;
 		dark_wh += limit ? dark * track_stats(mem, limit, all).max : 0;
 		unbounded += limit ? 0 : dark;
 	}
-	return (struct range){ fmax(wh - 5 * known, 0) / 1000, unbounded > CRUMB_HOURS ? (double)NAN : (wh + 5 * known + dark_wh) / 1000 };
+	off += 5 * known;
+	return (struct range){ fmax(wh - off, 0) / 1000, unbounded > CRUMB_HOURS ? (double)NAN : (wh + off + dark_wh) / 1000 };
 }
 
 static bool is_near(double a, double b)

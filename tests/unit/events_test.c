@@ -140,6 +140,24 @@ static void a_gpu_that_the_log_goes_on_without_is_lost(void **state)
 	assert_string_equal(shown_events(logs, run), "");
 }
 
+/* Another log shows it at work meanwhile: whoever wrote the first one stopped, and not the GPU. */
+static void a_gpu_that_another_log_knows_is_not_lost(void **state)
+{
+	static const char *const gone[] = { EVERY, FIRST, FIRST, FIRST, FIRST };
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, pci.bus_id, power.draw [W]\n");
+	for (time_ms second = 0; second < 20; second++)
+		buf_print(&out, "%s, 1, 00000000:02:00.0, 300 W\n", local_time(&logs->mem, DAWN + second * SECOND_MS, '/'));
+	run_take(logs, run, "gpu.csv", log_of_two(&logs->mem, gone, 20));
+	run_take(logs, run, "power.csv", text_of_buf(&logs->mem, &out));
+	run_settle(run);
+	assert_string_equal(shown_events(logs, run), "");
+}
+
 /* Two jobs in containers write to one file, each of its own GPU 0: that one of them ends is no lost GPU. */
 static void a_job_that_ends_loses_no_gpu(void **state)
 {
@@ -204,6 +222,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_message_before_the_last_row_tells_the_same, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_without_values_are_no_answer, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_that_the_log_goes_on_without_is_lost, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_gpu_that_another_log_knows_is_not_lost, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_job_that_ends_loses_no_gpu, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(events_find_their_gpu, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_same_event_is_told_once, logs_set_up, logs_tear_down),

@@ -90,6 +90,46 @@ static void finds_phases(void **state)
 	}
 }
 
+#define CLOCK(h, m, s) (((h) * 60 + (m)) * 60 + (s)) * SECOND_MS
+
+/* DAWN is 02:00:00. Times of day are of the first day that has to do with the run; what is marked is nowhere told as seen. */
+static void marks_go_over_what_was_found(void **state)
+{
+	static const struct {
+		struct phase_mark mark;
+		const char *phases, *note;
+	} cases[] = {
+		{ { PHASE_TAIL, { CLOCK(2, 0, 6), CLOCK(2, 0, 30) }, true, true, "m" }, "hhhuustttttttttt",
+		  "02:00:06 to 02:00:16 is tail because --mark says so." },
+		/* to the minute: it began before the first row, and is cut */
+		{ { PHASE_IDLE_HEAD, { CLOCK(1, 59, 0), CLOCK(2, 0, 5) }, true, true, "m" }, "hhhhhssssssssttt",
+		  "02:00:00 to 02:00:05 is idle-head because --mark says so." },
+		{ { PHASE_TAIL, { CLOCK(2, 0, 9), CLOCK(2, 0, 6) }, true, true, "m" }, "hhhuussssssssttt", "--mark m ends before it begins and has no effect." },
+		{ { PHASE_TAIL, { CLOCK(2, 0, 9), CLOCK(2, 0, 9) }, true, true, "m" }, "hhhuussssssssttt", "--mark m ends before it begins and has no effect." },
+		{ { PHASE_TAIL, { CLOCK(5, 0, 0), CLOCK(6, 0, 0) }, true, true, "m" }, "hhhuussssssssttt",
+		  "--mark m lies outside of the run and has no effect." },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+
+		run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "0000000998999000", "0001199999999000", 0));
+		run_settle(run);
+		phases_mark(run, &cases[i].mark, 1);
+		assert_string_equal(drawn_phases(logs, run, 16), cases[i].phases);
+		assert_string_equal(run->notes[run->n_notes - 1].text, cases[i].note);
+		if (!run->marked.n)
+			continue;
+		const enum metric fact = cases[i].mark.phase == PHASE_TAIL ? METRIC_RUN_TAIL : METRIC_RUN_START;
+		for (size_t k = 0; k < run->n_tracks; k++) {
+			fixed told;
+			if (run->tracks[k]->metric == fact)
+				assert_false(track_at(run->tracks[k], run->marked.at[0].begin, &told));
+		}
+	}
+}
+
 /* The facts of GPU 0 in a run with this busy share, a row a second: "13 s, 5 s at 88, 4", or "" without a rhythm. */
 static const char *rhythm_of(struct logs *logs, const char *busy)
 {
@@ -359,6 +399,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_single_sample_of_work_is_where_it_is, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(finds_phases, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(marks_go_over_what_was_found, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_blip_is_no_work, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_rhythm_is_told_where_it_is_steady, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gpus_that_begin_together_start_up_until_the_last_one_works, logs_set_up, logs_tear_down),
