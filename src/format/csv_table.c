@@ -423,29 +423,47 @@ static bool is_header_again(struct table *t)
 	return explain(&t->row, t->heads.mapping, &t->room) && t->room.n_metrics == t->heads.n_metrics && t->room.n == t->heads.n;
 }
 
+/* The column that has it; how many there are: none has. */
+static size_t cell_with(const struct table *t, enum role role)
+{
+	size_t i = 0;
+
+	while (i < t->heads.n && t->heads.at[i].role != role)
+		i++;
+	return i;
+}
+
+/* Whom a row is of, where the column that should say it is not there: rows of several would be taken for those of one. */
+static void check_names(const struct table *t)
+{
+	const struct mapping *const m = t->heads.mapping;
+	const struct {
+		const char *head, *what;
+		enum role role;
+	} names[] = { { m->gpu_head, "GPU", ROLE_GPU }, { m->core_head, "core", ROLE_CORE }, { m->host_head, "host", ROLE_HOST } };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i].head && cell_with(t, names[i].role) == t->heads.n)
+			diag_at(t->r->diags, (struct place){ t->r->lines->path, t->r->lines->line, 0 }, DIAG_GUESS,
+				"no column is called '%s', which %s has for the %s of a row; all rows are taken to be of one", names[i].head,
+				m->path, names[i].what);
+}
+
 static void take_header(struct table *t)
 {
 	t->has_header = true;
 	t->r->recording->map = t->heads.mapping ? t->heads.mapping->path : NULL;
 	keep_heads(t);
 	order_columns(t);
+	if (t->heads.mapping)
+		check_names(t);
 }
 
 static struct slice cell_of(const struct table *t, enum role role)
 {
-	for (size_t i = 0; i < t->heads.n; i++)
-		if (t->heads.at[i].role == role)
-			return slice_trim(t->row.cells[i]);
-	return (struct slice){ "", 0 };
-}
+	const size_t i = cell_with(t, role);
 
-static size_t time_cell(const struct table *t)
-{
-	size_t i = 0;
-
-	while (i < t->heads.n && t->heads.at[i].role != ROLE_TIME)
-		i++;
-	return i;
+	return i < t->heads.n ? slice_trim(t->row.cells[i]) : (struct slice){ "", 0 };
 }
 
 /* A column "time" may hold seconds since the start; the first row tells. */
@@ -463,7 +481,7 @@ static void settle_elapsed(struct table *t, struct slice cell)
 
 static bool row_time(struct table *t, time_ms *time)
 {
-	struct slice cell = slice_trim(t->row.cells[time_cell(t)]), rest;
+	struct slice cell = slice_trim(t->row.cells[cell_with(t, ROLE_TIME)]), rest;
 	fixed elapsed;
 
 	settle_elapsed(t, cell);
@@ -474,7 +492,7 @@ static bool row_time(struct table *t, time_ms *time)
 		*time = elapsed / (FIXED_ONE / t->heads.unit);
 		return true;
 	}
-	return sheet_reject(t->sheet, place_of(t, time_cell(t)), DIAG_BAD_TIME, "'%.*s' is no time%s; row not used", SLICE(cell),
+	return sheet_reject(t->sheet, place_of(t, cell_with(t, ROLE_TIME)), DIAG_BAD_TIME, "'%.*s' is no time%s; row not used", SLICE(cell),
 		t->heads.elapsed ? " since the start" : " like those before");
 }
 
@@ -503,14 +521,16 @@ static bool entity_of(struct table *t, const struct head *head, struct entity *e
 	if (e->scope == SCOPE_GPU) {
 		e->index = head->names.gpu >= 0 ? head->names.gpu : 0;
 		if (gpu.n && head->names.gpu < 0 && !name_gpu(t, gpu, e))
-			return sheet_reject(t->sheet, place_of(t, 0), DIAG_BAD_ROW, "'%.*s' names no GPU; row not used", SLICE(gpu));
+			return sheet_reject(t->sheet, place_of(t, cell_with(t, ROLE_GPU)), DIAG_BAD_ROW, "'%.*s' names no GPU; row not used",
+				SLICE(gpu));
 	}
 	if (e->scope == SCOPE_CORE) {
 		e->index = head->names.core;
 		if (e->index < 0 && integer_parse(core, &number) && number >= 0 && number < 1 << 16)
 			e->index = (int)number;
 		if (e->index < 0)
-			return sheet_reject(t->sheet, place_of(t, 0), DIAG_BAD_ROW, "'%.*s' names no core; row not used", SLICE(core));
+			return sheet_reject(t->sheet, place_of(t, cell_with(t, ROLE_CORE)), DIAG_BAD_ROW,
+				"'%.*s' names no core; row not used", SLICE(core));
 	}
 	return true;
 }

@@ -194,7 +194,7 @@ static void csv_is_read_by_mapping(void **state)
 		  "when;card;busy;draw (kW)\n2026-11-21 02:00:00;0;0.5;0.25\n2026-11-21 02:00:00;1;lost;0.125\n2026-11-21 02:00:01;x;1;1\n",
 		  "--map names m.yaml for it",
 		  "gpu0: gpu.util gpu.power\n02:00:00.000 50.0 250.00\ngpu1: gpu.util gpu.power\n02:00:00.000 - 125.000\n",
-		  "log:4:1: warning: bad-row: 'x' names no GPU; row not used\n" },
+		  "log:4:21: warning: bad-row: 'x' names no GPU; row not used\n" },
 		{ "title: t\n" REST, "m.yaml", "a,b\n1,2\n", NULL, "",
 		  "log: warning: not-a-log: a table that no reader knows, with the columns 'a', 'b'; a mapping (--map) can say what they are; "
 		  "m.yaml does not\n" },
@@ -225,7 +225,7 @@ static void csv_is_read_by_mapping(void **state)
 		  "a/core0: core.busy\n"
 		  "02:00:00.000 5\n"
 		  "a/core1: core.busy\n"
-		  "02:00:02.000 9\n", "log:3:1: warning: bad-row: 'x' names no core; row not used\n" },
+		  "02:00:02.000 9\n", "log:3:23: warning: bad-row: 'x' names no core; row not used\n" },
 		/* hosts in heads */
 		{ "title: t\nsources: [s]\ntime: {column: when}\ncolumns: {\"{host}:{gpu}\": {metric: gpu.util}, \"{host}:cpu\": {metric: host.cpu.busy}}\n",
 		  "m.yaml", "when,node2:0,node10:0,node2:cpu,node:1\n2026-11-21 02:00:00,1,2,3,4\n", "--map names m.yaml for it", "node2: host.cpu.busy\n"
@@ -242,6 +242,10 @@ static void csv_is_read_by_mapping(void **state)
 		  "02:00:00.000 5\n"
 		  "0:3B:00.0: gpu.util\n"
 		  "02:00:00.000 6\n", "" },
+		/* a column that is not there says of no row whom it is of */
+		{ "title: t\nsources: [s]\ntime: {column: when}\nentity: {gpu: card}\ncolumns: {busy: {metric: gpu.util}}\n", "m.yaml",
+		  "when,gpu,busy\n2026-11-21 02:00:00,3,5\n", "--map names m.yaml for it", "gpu0: gpu.util\n02:00:00.000 5\n",
+		  "log:1: warning: guess: no column is called 'card', which m.yaml has for the GPU of a row; all rows are taken to be of one\n" },
 		/* a unit in the head; exponents that are none, or too large */
 		{ NULL, NULL, "step,time,loss\n1,1795226400,2.5e+01\n2,1795226401,1e5\n3,1795226402,1e-x\n4,1795226403,1e+13\n"
 		  "5,1795226404, 1E5\n6,1795226405,1e-5\n7,1795226406,1e\n8,1795226407,e5\n9,1795226408,1e999999999\n10,1795226409,1e-999\n",
