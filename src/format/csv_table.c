@@ -445,8 +445,8 @@ static void check_names(const struct table *t)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (names[i].head && cell_with(t, names[i].role) == t->heads.n)
 			diag_at(t->r->diags, (struct place){ t->r->lines->path, t->r->lines->line, 0 }, DIAG_GUESS,
-				"no column is called '%s', which %s has for the %s of a row; all rows are taken to be of one", names[i].head,
-				m->path, names[i].what);
+				"no column is called '%s', which %s has for the %s of a row; all rows are taken to be of one",
+				names[i].head, m->path, names[i].what);
 }
 
 static void take_header(struct table *t)
@@ -521,8 +521,8 @@ static bool entity_of(struct table *t, const struct head *head, struct entity *e
 	if (e->scope == SCOPE_GPU) {
 		e->index = head->names.gpu >= 0 ? head->names.gpu : 0;
 		if (gpu.n && head->names.gpu < 0 && !name_gpu(t, gpu, e))
-			return sheet_reject(t->sheet, place_of(t, cell_with(t, ROLE_GPU)), DIAG_BAD_ROW, "'%.*s' names no GPU; row not used",
-				SLICE(gpu));
+			return sheet_reject(t->sheet, place_of(t, cell_with(t, ROLE_GPU)), DIAG_BAD_ROW,
+				"'%.*s' names no GPU; row not used", SLICE(gpu));
 	}
 	if (e->scope == SCOPE_CORE) {
 		e->index = head->names.core;

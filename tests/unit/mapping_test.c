@@ -290,7 +290,7 @@ static void csv_is_read_by_mapping(void **state)
 	}
 }
 
-/* Each of several that are named for all has its own separator, and goes before what is built in; one that is named for another file is none. */
+/* Each of several for all has its own separator, and goes before what is built in; one that is named for another file is none. */
 static void several_maps_are_each_for_what_they_explain(void **state)
 {
 	static const char semicolons[] = "title: t\nsources: [s]\nseparator: \";\"\ntime: {column: when}\ncolumns: {busy: {metric: gpu.util}}\n";
