@@ -363,10 +363,10 @@ static bool is_worth_a_row(const struct build *b, const struct account *a)
 	return a->hours > 0.5 / 3600 && a->hours > 0.0005 * b->total_hours;
 }
 
-/* Without a healthy stretch, or with a finding that has no cost, suppressed or not, the rest is not known to be good. */
+/* Without a healthy stretch, or with a finding that has no cost, suppressed or not, the rest is not known to be good; nor is too little. */
 static bool has_no_normal(const struct build *b, const struct ledger *l)
 {
-	bool none = l->any_reference_assumed;
+	bool none = l->any_reference_assumed || steady_length(b) < LEAST_WORK;
 
 	for (size_t i = 0; i < b->n_drafts; i++)
 		none |= !b->drafts[i].cause && !b->drafts[i].costs && b->drafts[i].severity > SEVERITY_NOTE;

@@ -84,6 +84,13 @@ static inline bool has_unlogged_time(const struct build *b)
 	return b->unlogged_hours > NO_COST_HOURS;
 }
 
+/* `for` of most checks of GPUs at work, such as those for GPUs that idle or wait: of less work nobody knows that it was normal. */
+#define LEAST_WORK (30 * SECOND_MS)
+static inline time_ms steady_length(const struct build *b)
+{
+	return spans_length(run_phases(b->mem, b->run, 1U << PHASE_STEADY));
+}
+
 /* In the order in which report_build calls them. */
 void build_suppressions(struct build *b); /* suppressed.c: which of them hold for this run */
 void build_drafts(struct build *b);     /* stories.c: group, fold */

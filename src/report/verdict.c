@@ -316,9 +316,6 @@ static const char *while_what(const struct build *b)
 	return has_dips ? "between the dips" : "once work began";
 }
 
-/* `for` of most checks of GPUs at work, such as those for GPUs that idle or wait: with less nobody is called healthy. */
-#define LEAST_WORK (30 * SECOND_MS)
-
 static struct verdict_words words_for(struct build *b)
 {
 	struct verdict_words w = { 0 };
@@ -342,9 +339,8 @@ static struct verdict_words words_for(struct build *b)
 	w.seen = percent_text(b->mem, busy_seen(b, &enough));
 	w.unseen = blind_spots(b);
 	w.limited = w.unseen != NULL;
-	const time_ms work = spans_length(run_phases(b->mem, b->run, 1U << PHASE_STEADY));
-	w.brief = nothing_found && enough && !w.mostly_missing && work < LEAST_WORK;
-	w.work = duration_text(b->mem, (double)work / SECOND_MS);
+	w.brief = nothing_found && enough && !w.mostly_missing && steady_length(b) < LEAST_WORK;
+	w.work = duration_text(b->mem, (double)steady_length(b) / SECOND_MS);
 	w.healthy = nothing_found && enough && !w.mostly_missing && !w.brief;
 	w.partly = nothing_found && !w.healthy && !w.brief;
 	tell_part(b, &w);
