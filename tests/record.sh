@@ -153,7 +153,7 @@ killed_beside_a_job() {
 
 older_driver() {
 	fresh 'clocks_event_reasons.*|temperature.gpu.tlimit'
-	(log --what gpu -- sleep 1)
+	(log --what gpu -- sleep 3)
 	says "$room/said" 'left out, the driver has no answer to: temperature.gpu.tlimit clocks_event_reasons_counters.' &&
 		says "$(folder)/gpu.csv" ', clocks_throttle_reasons.active, fan' && is_silent_on "$(folder)/gpu.csv" tlimit && nothing_runs
 }
@@ -167,7 +167,7 @@ no_driver() {
 missing_tools() {
 	fresh 'none'
 	rm "$room/bin/mpstat" "$room/bin/nvidia-smi"
-	(log -- sleep 1)
+	(log -- sleep 3)
 	is $? 0 && says "$room/said" 'left out: nvidia-smi is not installed' && nothing_runs &&
 		{ command -v mpstat >/dev/null || says "$room/said" 'left out: mpstat is not installed'; }
 }
@@ -175,7 +175,7 @@ missing_tools() {
 deep() { # not empty: --gpm-metrics is refused; what is started then
 	fresh 'none'
 	export NO_GPM=$1
-	(log --what deep --every 500ms -- sleep 1)
+	(log --what deep --every 500ms -- sleep 3)
 	grep -qE "nvidia-smi UTC $2\$" "$STARTED" && says "$STARTED" 'pmon -o DT -d 1 -s um' && says "$STARTED" '--format=csv -lms 500' && nothing_runs
 }
 
