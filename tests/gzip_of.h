@@ -7,10 +7,8 @@
 
 #include <zlib.h>
 
-static inline struct slice gzip_of(struct arena *mem, struct slice text)
+static inline struct slice gzip_into(char *bytes, size_t room, struct slice text)
 {
-	const size_t room = text.n + 1000;
-	char *bytes = NEW_ARRAY(mem, char, room);
 	z_stream z = { 0 };
 
 	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
@@ -21,6 +19,13 @@ static inline struct slice gzip_of(struct arena *mem, struct slice text)
 	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
 	deflateEnd(&z);
 	return (struct slice){ bytes, z.total_out };
+}
+
+static inline struct slice gzip_of(struct arena *mem, struct slice text)
+{
+	const size_t room = text.n + 1000;
+
+	return gzip_into(NEW_ARRAY(mem, char, room), room, text);
 }
 
 #endif

@@ -95,11 +95,18 @@ const struct dirent *entries_next(DIR *folder, const char *path, struct diags *d
 	return entry;
 }
 
+bool path_is_link(const char *path)
+{
+	struct stat about;
+
+	return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
 bool path_leads_nowhere(const char *path)
 {
 	struct stat about;
 
-	return stat(path, &about) != 0 && lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+	return stat(path, &about) != 0 && path_is_link(path);
 }
 
 static bool is_file(const char *path)

@@ -20,6 +20,8 @@ bool path_make_folders(const char *path);
 DIR *entries_open(const char *path, struct diags *diags);
 /* As readdir(); a folder that can't be read to its end is complained about. */
 const struct dirent *entries_next(DIR *folder, const char *path, struct diags *diags);
+/* Whatever it leads to. */
+bool path_is_link(const char *path);
 /* A link to what is not there. */
 bool path_leads_nowhere(const char *path);
 /* Plain files directly inside, and links to nowhere, full paths, sorted by name; hidden ones left out. */

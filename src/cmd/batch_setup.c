@@ -1,6 +1,5 @@
 /* batch_setup.c - what is asked of a batch, and the keys by which its runs are known. */
 #include "base/embedded.h"
-#include "base/file.h"
 #include "base/workers.h"
 #include "cmd/batch.h"
 #include "cmd/cmd.h"
@@ -138,20 +137,6 @@ static void add_options(struct digest *d, const struct options *o)
 	}
 }
 
-/* What --map names is a part of what is asked. They were read once, and checked. */
-static bool add_maps(struct batch *b, struct digest *d, struct diags *diags)
-{
-	const struct file_options maps = b->request.input.read.maps;
-	struct slice text;
-
-	for (size_t i = 0; i < maps.n; i++) {
-		if (!file_slurp(b->mem, maps.at[i].value, YAML_MAX_BYTES, &text, diags))
-			return false;
-		digest_add(d, text);
-	}
-	return true;
-}
-
 int batch_load(struct batch *b, struct diags *diags)
 {
 	struct read_request *const read = &b->request.input.read;
@@ -164,11 +149,12 @@ int batch_load(struct batch *b, struct diags *diags)
 		digest_add(d, (struct slice){ embedded_files[i].begin, (size_t)(embedded_files[i].end - embedded_files[i].begin) });
 	digest_add_text(d, b->rules ? b->rules->digest : "");
 	add_options(d, b->options);
-	const bool has_maps = read->mappings && add_maps(b, d, diags);
+	for (size_t i = 0; read->mappings && i < read->maps.n; i++)
+		digest_add(d, mappings_text(read->mappings, i));
 	digest_end(d, b->setup);
 	if (!b->rules || !load_templates(b->mem, b->options, &b->delivery, diags))
 		return EXIT_RULES;
-	return has_maps ? EXIT_DONE : EXIT_NOTHING;
+	return read->mappings ? EXIT_DONE : EXIT_NOTHING;
 }
 
 void batch_key(const struct batch *b, const struct found_run *run, char key[DIGEST_DIGITS + 1])

@@ -165,7 +165,6 @@ static void readable_add(struct readable *all, const char *path)
 static void readable_add_input(struct readable *all, const char *path)
 {
 	struct diags ignored;
-	struct stat about;
 	size_t n = 0;
 
 	readable_add(all, path);
@@ -174,7 +173,7 @@ static void readable_add_input(struct readable *all, const char *path)
 	diags_init(&ignored, all->mem);
 	const char **const files = folder_files(all->mem, path, &n, &ignored);
 	for (size_t i = 0; i < n; i++)
-		if (lstat(files[i], &about) == 0 && S_ISLNK(about.st_mode))
+		if (path_is_link(files[i]))
 			readable_add(all, files[i]);
 	diags_release(&ignored);
 }

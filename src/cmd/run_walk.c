@@ -117,14 +117,6 @@ static bool counts(const struct seen *file)
 	return file->content == CONTENT_LOG || file->content == CONTENT_ARCHIVE || file->content == CONTENT_DAMAGED;
 }
 
-/* A link that can't be followed behind walls: whoever reads the run later may. */
-static bool leads_out(const char *path)
-{
-	struct stat about;
-
-	return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
-}
-
 static void set_aside(struct seen *file)
 {
 	file->content = is_called_a_log(file->path) ? CONTENT_LOG : CONTENT_FOREIGN;
@@ -146,7 +138,7 @@ static void look_at(struct finder *f, struct arena *mem, struct seen *file)
 		if (file->content == CONTENT_ARCHIVE)
 			file->content = content_of_archive(f, scratch, &lines);
 		lines_close(&lines);
-	} else if (leads_out(file->path)) {
+	} else if (path_is_link(file->path)) { /* that can't be followed behind walls: whoever reads the run later may */
 		set_aside(file);
 	}
 	if (file->content == CONTENT_FAILED || (file->content == CONTENT_OTHER && is_called_a_log(file->path)))

@@ -202,6 +202,8 @@ bool file_option_is_for_all(struct file_options options, const char *path);
 struct mappings; /* format/mapping.h */
 /* The user's first, so that among equals they win, then the built-in; NULL, already reported, when one of the user's is wrong. */
 const struct mappings *mappings_load(struct arena *mem, struct file_options maps, struct diags *diags);
+/* The file that the i-th of the options named. */
+struct slice mappings_text(const struct mappings *all, size_t i);
 struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options columns; /* --columns: the field list of a log without header, comma between */
 	struct file_options maps;    /* --map: path of the mapping that explains a file's columns */

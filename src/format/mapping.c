@@ -381,6 +381,7 @@ const struct mapping *mapping_load(struct arena *mem, const char *path, struct s
 	d.mapping = NEW(mem, struct mapping);
 	d.mapping->id = arena_text(mem, name, dot ? (size_t)(dot - name) : strlen(name));
 	d.mapping->path = arena_text(mem, path, strlen(path));
+	d.mapping->text = text;
 	d.mapping->separator = ',';
 	refuse_unknown_keys(&d, root);
 	take_all(&d, root);
@@ -413,4 +414,9 @@ const struct mappings *mappings_load(struct arena *mem, struct file_options maps
 			add(all, mapping_load(mem, e->name, text, diags));
 	}
 	return good ? all : NULL;
+}
+
+struct slice mappings_text(const struct mappings *all, size_t i)
+{
+	return all->at[i]->text; /* they come first, in their order */
 }

@@ -28,6 +28,7 @@ struct mapping_column {
 };
 struct mapping {
 	const char *id, *path, *title; /* id: the file's name without .yaml */
+	struct slice text;        /* of the file */
 	const char *time_head;    /* a pattern */
 	enum mapping_time time;
 	const char *zone;         /* of stamps that name none: "UTC", "+05:30"; NULL: local time */
@@ -50,7 +51,7 @@ struct captures {
 	struct slice host; /* empty: no such place */
 };
 
-/* NULL, with every problem reported, when the file is no mapping. The text must live as long as the mapping. */
+/* NULL, with every problem reported, when the file is no mapping. The text, which it keeps, must live as long as the mapping. */
 const struct mapping *mapping_load(struct arena *mem, const char *path, struct slice text, struct diags *diags);
 /* Does the head fit the pattern? Letters are compared without case. */
 bool pattern_fits(const char *pattern, struct slice head, struct captures *out);

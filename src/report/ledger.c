@@ -146,7 +146,7 @@ static void deal_time(struct build *b, struct ledger *l, const struct draft *d, 
 	charge(charged, lost, &energy, share);
 	const double least = fmin(lost, least_hours(v, taken));
 	charged->least += least;
-	charged->least_waited += of != d && is_waiting_for(b, of, d) ? least : 0;
+	charged->least_waited += is_waiting_for(b, of, d) ? least : 0;
 	charged->unmeasured += unmeasured;
 	charge(&l->unknown, unmeasured, &energy, dark_share);
 	charge(&l->normal, all - lost - unmeasured, &energy, 1 - share - dark_share);

@@ -19,7 +19,7 @@
 
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, lost, upper_bound, lower_bound, small;
-	bool warned_first, warned_last, partly, brief, healthy;
+	bool warned_first, warned_last, partly, too_little_work, healthy;
 	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *work,
 		*suppressed, *money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
@@ -43,7 +43,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, warned_last, BOOL),
 	FIELD(struct verdict_words, partly, BOOL),
 	FIELD(struct verdict_words, part_bound, BOOL),
-	FIELD(struct verdict_words, brief, BOOL),
+	FIELD(struct verdict_words, too_little_work, BOOL),
 	FIELD(struct verdict_words, work, TEXT),
 	FIELD(struct verdict_words, healthy, BOOL),
 	FIELD(struct verdict_words, failed, TEXT),
@@ -117,7 +117,7 @@ static double steady_busy(const struct build *b)
 /* Share of the GPU time for which busy is known; `enough`: of the work of every single GPU. */
 static double busy_seen(struct build *b, bool *enough)
 {
-	const double work = (double)spans_length(run_phases(b->mem, b->run, 1U << PHASE_STEADY));
+	const double work = (double)steady_length(b);
 	const double all = (double)span_length(b->run->span) * (double)b->run->n_gpus;
 	double known = 0;
 
@@ -339,10 +339,11 @@ static struct verdict_words words_for(struct build *b)
 	w.seen = percent_text(b->mem, busy_seen(b, &enough));
 	w.unseen = blind_spots(b);
 	w.limited = w.unseen != NULL;
-	w.brief = nothing_found && enough && !w.mostly_missing && steady_length(b) < LEAST_WORK;
+	const bool is_all_seen = enough && !w.mostly_missing, is_too_little = steady_length(b) < LEAST_WORK;
+	w.healthy = nothing_found && is_all_seen && !is_too_little;
+	w.too_little_work = nothing_found && is_all_seen && is_too_little;
+	w.partly = nothing_found && !is_all_seen;
 	w.work = duration_text(b->mem, (double)steady_length(b) / SECOND_MS);
-	w.healthy = nothing_found && enough && !w.mostly_missing && !w.brief;
-	w.partly = nothing_found && !w.healthy && !w.brief;
 	tell_part(b, &w);
 	w.who = who_was(b);
 	w.kept_back = b->n_suppressed > 0;
@@ -393,7 +394,7 @@ static const char *severity_of_run(const struct build *b, const struct verdict_w
 			worst = b->report->findings[i].severity_level;
 	if (w->healthy)
 		return "healthy";
-	if (w->partly || w->brief)
+	if (w->partly || w->too_little_work)
 		return "unknown";
 	return severity_name(w->mostly_missing && worst < SEVERITY_WARNING ? SEVERITY_WARNING : worst);
 }
@@ -742,7 +743,7 @@ void build_verdict(struct build *b)
 	tell_best(b, &r->verdict, &words);
 	list_headlines(b, &r->verdict);
 	r->healthy = words.healthy;
-	r->is_too_little_work = words.brief;
+	r->is_too_little_work = words.too_little_work;
 	r->run_text = run_text(b);
 	r->subline = subline(b);
 	list_key_figures(b);

@@ -62,19 +62,14 @@ static bool has_row_near(const struct recording *rec, struct span near, bool swa
 	return false;
 }
 
-static time_ms midnight_before(time_ms t)
-{
-	return t - ((t % DAY_MS) + DAY_MS) % DAY_MS;
-}
-
 /* Is this one of the two days on which a log with day and month in doubt may begin? Then its dates are read so. */
 static bool pick_day(struct run *run, struct recording *rec, time_ms day)
 {
 	const time_ms first = recording_span(rec).begin;
 
-	if (midnight_before(first) == day)
+	if (time_midnight(first) == day)
 		return true;
-	if (midnight_before(first + first_swap(rec)) != day || !can_swap(rec))
+	if (time_midnight(first + first_swap(rec)) != day || !can_swap(rec))
 		return false;
 	swap_dates(run->mem, rec);
 	return true;
@@ -92,7 +87,7 @@ void clock_apply_date(struct run *run, struct recording *rec, const struct clock
 	if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", value)), &day))
 		BUG("an unchecked --date");
 	if (rec->clock.date_unknown) {
-		clock_shift(rec, day - midnight_before(recording_span(rec).begin));
+		clock_shift(rec, day - time_midnight(recording_span(rec).begin));
 	} else if (!pick_day(run, rec, day)) {
 		const time_ms first = recording_span(rec).begin;
 		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_EFFECT,
@@ -113,7 +108,7 @@ static bool names_its_day(const struct recording *rec)
 static bool take_day(struct run *run, struct recording *rec, const struct recording *other)
 {
 	const struct span own = recording_span(rec), theirs = recording_span(other);
-	time_ms day = midnight_before(theirs.begin - own.begin);
+	time_ms day = time_midnight(theirs.begin - own.begin);
 
 	if (span_overlap(span_moved(own, day), theirs) < span_overlap(span_moved(own, day + DAY_MS), theirs))
 		day += DAY_MS;

@@ -248,7 +248,7 @@ static const char *folders_hint(struct arena *mem, const char *path)
 /* A link to nowhere was a log if it is called one; nobody misses a checkpoint. */
 static bool is_wanted(const char *path)
 {
-	return !path_leads_nowhere(path) || format_is_called_a_log(path);
+	return format_is_called_a_log(path) || !path_leads_nowhere(path);
 }
 
 static bool ingest_folder(struct run *run, const char *path)

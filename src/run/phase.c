@@ -477,7 +477,7 @@ void phases_find(struct run *run)
 /* The first moment at that time of day from `after` on. */
 static time_ms next_at_clock(time_ms since_midnight, time_ms after)
 {
-	const time_ms day = after - ((after % DAY_MS) + DAY_MS) % DAY_MS;
+	const time_ms day = time_midnight(after);
 
 	return day + since_midnight >= after ? day + since_midnight : day + since_midnight + DAY_MS;
 }
@@ -494,15 +494,10 @@ static struct span mark_from(const struct phase_mark *mark, time_ms from)
 	return s;
 }
 
-static time_ms midnight_before(time_ms t)
-{
-	return t - ((t % DAY_MS) + DAY_MS) % DAY_MS;
-}
-
 /* The first that has to do with the run: a time of day before its first row is of the day on which it began. */
 static struct span mark_span(const struct run *run, const struct phase_mark *mark)
 {
-	const time_ms first = midnight_before(run->span.begin);
+	const time_ms first = time_midnight(run->span.begin);
 	struct span s = mark_from(mark, first);
 
 	for (int day = 1; mark->begin_is_clock && s.end <= run->span.begin && day <= 2; day++)
@@ -513,14 +508,14 @@ static struct span mark_span(const struct run *run, const struct phase_mark *mar
 /* From ten to nine, which is the next day, where the run does not see that day: whoever wrote it meant something else. */
 static bool ends_before_it_begins(const struct run *run, const struct phase_mark *mark, struct span s)
 {
-	const time_ms midnight = midnight_before(s.end - 1);
+	const time_ms midnight = time_midnight(s.end - 1);
 
 	return mark->end_is_clock && midnight > s.begin && run->span.end <= midnight;
 }
 
 static const char *mark_time(struct run *run, time_ms t)
 {
-	const bool is_one_day = midnight_before(run->span.begin) == midnight_before(run->span.end - 1);
+	const bool is_one_day = time_midnight(run->span.begin) == time_midnight(run->span.end - 1);
 
 	return is_one_day ? time_clock(run->mem, t) : arena_print(run->mem, "%s %s", time_date(run->mem, t), time_clock(run->mem, t));
 }
