@@ -116,9 +116,12 @@ shell_is_clean() {
 	done
 }
 
+# A job that ends when something was logged, on a slow machine, too: the lines of a shell before its others.
+WHEN_LOGGED='for _ in $(seq 200); do [ -s "$RUN_DIR/gpu.csv" ] && [ -s "$RUN_DIR/mpstat.txt" ] && [ -s "$RUN_DIR/vmstat.txt" ] && break; sleep 0.1; done'
+
 beside_a_job() {
 	fresh 'none'
-	(log -- sh -c 'sleep 1; cat; [ -d "$RUN_DIR" ] && exit 7') <<<'its input' >"$room/out"
+	(log -- sh -c "$WHEN_LOGGED; "'cat; [ -d "$RUN_DIR" ] && exit 7') <<<'its input' >"$room/out"
 	is $? 7 && is "$(cat "$room/out")" 'its input' && nothing_runs &&
 		is "$(cd "$(folder)" && echo *)" 'gpu.csv mpstat.txt smi-q.txt vmstat.txt' && is "$(cut -d' ' -f3 "$STARTED" | sort -u)" UTC
 }

@@ -46,12 +46,13 @@ struct apart apart_begin(void)
 		return (struct apart){ PART_ALL, -1, 0 };
 	fflush(NULL); /* or both would print it */
 	const pid_t worker = fork();
+	if (worker >= 0)
+		memory_begin_apart();
 	if (worker == 0) {
 		close(ends[0]);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != writer)
 			_exit(EXIT_OUTPUT);
-		memory_begin_apart();
 		return (struct apart){ PART_WORKER, ends[1], 0 };
 	}
 	close(ends[1]);
