@@ -124,7 +124,7 @@ struct clock_note {
 	time_ms offset;          /* east of UTC; meaningful once decided, or for BASIS_OFFSET */
 	const char *zone;        /* the word the log uses for its zone, or NULL */
 	struct clock_change back, ahead; /* the first of each */
-	const char *change_witness;      /* the log that tells that the jump ahead is no hole */
+	const char *change_witness;      /* the log that tells that the jump ahead is no hole; NULL: only its date does */
 	struct clock_change gap;         /* a jump ahead of which no log tells that; as the log has it */
 	bool date_ambiguous;     /* day and month of the banners could be swapped, of all of them alike */
 	time_ms date_swap;       /* what to add if they are; while reading: to the rows that come next */

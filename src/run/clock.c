@@ -16,7 +16,7 @@
  *
  * Where daylight saving ended inside a log its times go on as elapsed time (sheet.c), so that the log has one offset, that
  * of its beginning. Where it began, there is a jump that may as well be a hole: it is closed when a log that names its
- * zone shows that the hour never was.
+ * zone shows that the hour never was, or, without such a log, in a night in which daylight saving does begin.
  *
  * Nothing is ever shifted to fit by less than a quarter hour, unless --align apply asks for it (clock_skew.c).
  */
@@ -268,7 +268,20 @@ static bool is_in_spring(time_ms t)
 	return month == 3 || month == 4 || month == 9 || month == 10;
 }
 
-/* A jump ahead that no log confirms is a hole; where no log could confirm it, that is told. */
+/*
+ * A night in which it does: the second Sunday of March in North America, the last one in Europe; the last of September in New Zealand, the
+ * first of October in Australia (IANA time zone database, 2024a). That a log lacks just the hour that clocks leave out then is no chance.
+ */
+static bool is_night_of_change(time_ms t)
+{
+	const struct civil c = civil_from_time(t);
+	const int week = (c.day + 6) / 7;
+	const bool is_last = civil_from_time(t + 7 * DAY_MS).month != c.month;
+
+	return c.weekday == 0 && ((c.month == 3 && (week == 2 || is_last)) || (c.month == 9 && is_last) || (c.month == 10 && week == 1));
+}
+
+/* A jump ahead that a log which names its zone does not confirm is a hole; where there is no such log the date tells, or it is in doubt. */
 static void settle_gap(struct run *run, struct recording *rec)
 {
 	const struct recording *witness = NULL;
@@ -282,9 +295,9 @@ static void settle_gap(struct run *run, struct recording *rec)
 		may_never_have_been = false;
 		witness = never_was(rec, run->recordings[i]) ? run->recordings[i] : NULL;
 	}
-	if (witness) {
+	if (witness || (may_never_have_been && is_night_of_change(rec->clock.ahead.at))) {
 		close_gap(run->mem, rec);
-		rec->clock.change_witness = witness->name;
+		rec->clock.change_witness = witness ? witness->name : NULL;
 	} else {
 		rec->clock.gap = may_never_have_been ? rec->clock.ahead : (struct clock_change){ 0 };
 		rec->clock.ahead = (struct clock_change){ 0 };
@@ -339,10 +352,11 @@ static void tell_changes(struct run *run, const struct recording *rec)
 			duration_text(run->mem, (double)gap.by / SECOND_MS), shown_time(run, gap.at, 0));
 	if (ahead.by)
 		run_note(run, "Clock",
-			"%s: the clock was set ahead by %s and showed %s next, as at the begin of daylight saving; %s shows that no hour "
-			"is missing%s.",
+			"%s: the clock was set ahead by %s and showed %s next, as at the begin of daylight saving%s%s%s.",
 			rec->name, duration_text(run->mem, (double)ahead.by / SECOND_MS), shown_time(run, ahead.at, offset + ahead.by),
-			rec->clock.change_witness, zones_text(run, offset, offset + ahead.by));
+			rec->clock.change_witness ? arena_print(run->mem, "; %s shows", rec->clock.change_witness)
+						  : ", which is in that night somewhere: taken to mean",
+			" that no hour is missing", zones_text(run, offset, offset + ahead.by));
 }
 
 const char *zone_lack(struct arena *mem, const struct recording *rec)

@@ -4,8 +4,8 @@
  *     2026/11/20 20:48:34.387, 0, 45 %, ...        nvidia-smi, in local time somewhere
  *     ... 2026-11-21 01:48:35                      vmstat, headed "UTC"
  *
- * Read like a sibling when the two then overlap, or when one tool wrote both of one GPU; else with the offset of whole quarter hours at
- * which they overlap best, confirmed when GPU power (or busy) and CPU busy then move together, or when both logs then begin and end
+ * Read like a sibling when the two then overlap, or when one tool wrote both of one GPU, unless another offset makes both begin and end
+ * together and more alike; else with the offset of whole quarter hours at which they overlap best, confirmed when GPU power (or busy) and CPU busy then move together, or when both logs then begin and end
  * together. A clock that is simply wrong looks alike: where the shapes of both logs meet at a lag that no zone explains, the zone is
  * the sibling's and the lag is told (clock_skew.c).
  */
@@ -251,6 +251,24 @@ static void keep_like_sibling(struct run *run, struct recording *rec, const stru
 			rec->name, zone_lack(run->mem, rec), same->sibling->name, share_text(run, same->overlap), other, rec->name));
 }
 
+/* Of the offsets at which the log begins and ends together with a settled one that shows activity the likeliest; none: no sibling. */
+static struct candidate offset_where_ends_meet(const struct run *run, const struct recording *rec)
+{
+	struct candidate best = { .overlap = 0 };
+
+	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS) {
+		for (size_t i = 0; i < run->n_recordings; i++) {
+			const struct recording *const other = run->recordings[i];
+			const struct candidate c = { other, offset, 1, 1 };
+			if (other == rec || !clock_is_settled(other) || !clock_has_shape(other) || !ends_meet(rec, &c))
+				continue;
+			if (!best.sibling || unlikeliness(offset) < unlikeliness(best.offset))
+				best = c;
+		}
+	}
+	return best;
+}
+
 /* "as UTC-5", or without any known zone "with its clock moved by +5 h against mpstat.txt" */
 static const char *reading_text(struct run *run, const struct candidate *c)
 {
@@ -265,13 +283,14 @@ static const char *same_clock_text(struct run *run, time_ms offset)
 	return run->zone_known ? arena_print(run->mem, "as %s like", zone_name(run->mem, offset)) : "on the same clock as";
 }
 
-static void read_like_sibling(struct run *run, struct recording *rec, const struct candidate *same)
+/* `doubt`: what speaks against it, or "". */
+static void read_like_sibling(struct run *run, struct recording *rec, const struct candidate *same, const char *doubt)
 {
 	clock_decide(rec, same->offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s %s; read %s %s: they share %s of the shorter log.", rec->name, zone_lack(run->mem, rec),
-			same_clock_text(run, same->offset),
-			same->sibling->name, share_text(run, same->overlap)));
-	rec->clock.of_many = arena_print(run->mem, "They name no zone; each is read %s another log that it shares most of its time with.",
+		arena_print(run->mem, "%s %s; read %s %s: they share %s of the shorter log%s.", rec->name, zone_lack(run->mem, rec),
+			same_clock_text(run, same->offset), same->sibling->name, share_text(run, same->overlap), doubt));
+	rec->clock.is_unconfirmed = *doubt;
+	rec->clock.of_many = *doubt ? NULL : arena_print(run->mem, "They name no zone; each is read %s another log that it shares most of its time with.",
 		same_clock_text(run, same->offset));
 }
 
@@ -291,6 +310,61 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 		arena_print(mem, "%s %s and would %s %s; read %s, where they share %s%s%s.", rec->name, zone_lack(run->mem, rec), without,
 			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
 	rec->clock.is_unconfirmed = !is_confirmed(r) && !is_by_ends;
+}
+
+/* Clocks somewhere show it: no zone is a quarter hour or ten and a quarter off (IANA time zone database, 2024a). */
+static bool is_in_use(time_ms offset)
+{
+	static const int16_t minutes[] = { -570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825 }; /* that are no whole hours */
+
+	for (size_t i = 0; i < sizeof minutes / sizeof *minutes; i++)
+		if (offset == minutes[i] * MINUTE_MS)
+			return true;
+	return offset % HOUR_MS == 0;
+}
+
+/* Both begin and end together in that zone, and as they stand what they show does not speak for that. */
+static bool ends_tell(const struct recording *rec, const struct candidate *c, const struct candidate *same)
+{
+	return is_in_use(c->offset) && ends_meet(rec, c) && !is_confirmed(correlate(rec, -same->offset, c->sibling));
+}
+
+/* The zone that what another log of this host shows has told, where this one, too, shares more there: all print the host's local time. */
+static struct candidate like_told(const struct run *run, const struct recording *rec, const struct candidate *same)
+{
+	struct candidate best = *same;
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *const other = run->recordings[i];
+		if (other == rec || other->clock.decided_by != DECIDED_INFERRED || other->clock.is_unconfirmed ||
+			strcmp(other->of_host, rec->of_host) != 0)
+			continue;
+		const double shared = span_overlap(span_moved(recording_span(rec), -other->clock.offset), recording_span(other));
+		if (shared > best.overlap + 0.01)
+			best = (struct candidate){ other, other->clock.offset, shared, 0 };
+	}
+	return best;
+}
+
+/*
+ * Logs of a long run share most of their time in a wrong zone, too, and then nothing tells it but that both begin and both end the same
+ * quarter hours apart. So do those that a timer starts, which what the two show as they stand tells.
+ */
+static void read_side_by_side(struct run *run, struct recording *rec, const struct candidate *same)
+{
+	const struct candidate meeting = ends_meet(rec, same) ? (struct candidate){ 0 } : offset_where_ends_meet(run, rec);
+
+	if (!meeting.sibling || meeting.offset == same->offset) {
+		const struct candidate like = like_told(run, rec, same);
+		read_like_sibling(run, rec, &like, "");
+		return;
+	}
+	const double there = correlate(rec, -meeting.offset, meeting.sibling), here = correlate(rec, -same->offset, meeting.sibling);
+	if (is_confirmed(there) ? !(fabs(here) >= fabs(there)) : ends_tell(rec, &meeting, same))
+		read_with_offset(run, rec, &meeting, same, there);
+	else
+		read_like_sibling(run, rec, same, arena_print(run->mem, ", though read %s both begin and end together%s; --tz %s=ZONE decides",
+			reading_text(run, &meeting), confirmation(run, there), rec->name));
 }
 
 static bool share_a_gpu(const struct recording *a, const struct recording *b)
@@ -411,7 +485,7 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	const struct candidate same = same_zone(run, rec);
 
 	if (same.sibling && same.overlap >= SAME_ZONE_OVERLAP) {
-		read_like_sibling(run, rec, &same);
+		read_side_by_side(run, rec, &same);
 		return;
 	}
 	const struct recording *const logger = same_logger(run, rec);
@@ -430,7 +504,8 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	const double r = correlate(rec, -best.offset, best.sibling);
 	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
 	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
-	if (same.sibling && (is_anyones_guess ? same.overlap > 0 : same.overlap >= SOME_OVERLAP && !is_confirmed(r)))
+	const bool is_no_better = !is_confirmed(r) && !(same.sibling && ends_tell(rec, &best, &same));
+	if (same.sibling && (is_anyones_guess ? same.overlap > 0 : same.overlap >= SOME_OVERLAP && is_no_better))
 		keep_like_sibling(run, rec, &same, best.offset == same.offset ? NULL : reading_text(run, &best),
 			share_text(run, best.overlap));
 	else if (is_anyones_guess)

@@ -443,6 +443,45 @@ static void two_ends_that_meet_tell_a_zone(void **state)
 	}
 }
 
+/* Eight hours, an hour apart as read: they share most of them, and only where both begin and end, and what both show, tells. */
+static void a_long_run_in_another_zone_is_told_by_its_ends(void **state)
+{
+	static const struct {
+		int minutes;
+		bool gpu_works, as_they_stand; /* the GPU works when the CPU does as the two stand, not as they were written */
+		const char *said;
+	} cases[] = {
+		{ 60, true, false, "gpu.csv names no zone and would share only 88 % with vmstat.txt; read as UTC+1, where they share 100 %; "
+			"GPU and CPU activity then move together (r = 1.00)." },
+		{ 60, false, false, "gpu.csv names no zone and would share only 88 % with vmstat.txt; read as UTC+1, where they share 100 %; "
+			"the logs show no activity that could confirm it; both begin and end together then." },
+		{ 15, false, false, "gpu.csv names no zone; read as UTC like vmstat.txt: they share 97 % of the shorter log, though read as UTC+0:15 "
+			"both begin and end together; the logs show no activity that could confirm it; --tz gpu.csv=ZONE decides." },
+		{ 60, true, true, "gpu.csv names no zone; read as UTC like vmstat.txt: they share 88 % of the shorter log, though read as UTC+1 "
+			"both begin and end together; GPU and CPU activity don't confirm it (r = 0.00); --tz gpu.csv=ZONE decides." },
+	};
+	const size_t n = 8 * 3600, hour = 3600;
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		char *gpu = NEW_ARRAY(mem, char, n + 1), *cpu = NEW_ARRAY(mem, char, n + 1);
+
+		memset(gpu, '0', n);
+		memset(cpu, '0', n);
+		for (size_t k = 1; cases[i].gpu_works && k < 7; k += k == 2 ? 3 : 1) { /* 1, 2, 5, 6 */
+			memset(gpu + (cases[i].as_they_stand ? k - 1 : k) * hour, '9', hour);
+			memset(cpu + k * hour, '9', hour);
+		}
+		run_take(logs, run, "gpu.csv", gpu_log(mem, gpu, NULL, cases[i].minutes * MINUTE_MS));
+		run_take(logs, run, "vmstat.txt", cpu_log(mem, cpu, "UTC", 0));
+		run_settle(run);
+		assert_string_equal(run->recordings[0]->clock.sentence, cases[i].said);
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+
 /* A logger that begins a file anew writes no log of another zone, though one could be laid over the other. */
 static void files_of_one_logger_have_one_clock(void **state)
 {
@@ -509,6 +548,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(says_what_confirms_a_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_later_start_is_likelier_than_an_odd_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(two_ends_that_meet_tell_a_zone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_long_run_in_another_zone_is_told_by_its_ends, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(files_of_one_logger_have_one_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_real_recordings, logs_set_up, logs_tear_down),
 	};

@@ -235,11 +235,20 @@ static void tells_of_daylight_saving(void **state)
 		"gpu.csv: the clock was set ahead by 1 h 00 min and showed 2026-03-29 03:00:00 next, as at the begin of daylight saving; "
 		"utc.txt shows that no hour is missing (UTC+1, then UTC+2).");
 
-	run = run_new(mem, "run", &logs->diags); /* nobody to ask: it may as well be a hole */
+	run = run_new(mem, "run", &logs->diags); /* nobody to ask: the date tells */
 	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &spring));
 	run_settle(run);
 	assert_string_equal(shown_clocks(logs, run), "gpu.csv names no zone; times are shown as the log writes them.\n"
-		"1 h 00 min is missing before 2026-03-29 03:00:00, or daylight saving began then and nothing is; no log that names its "
+		"gpu.csv: the clock was set ahead by 1 h 00 min and showed 2026-03-29 03:00:00 next, as at the begin of daylight saving, "
+		"which is in that night somewhere: taken to mean that no hour is missing.\n");
+	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 60) - channel_time(&run->recordings[0]->channels[0], 59), SECOND_MS);
+
+	base += 7 * DAY_MS; /* in another night it may as well be a hole */
+	run = run_new(mem, "run", &logs->diags);
+	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &(struct wall){ 60, 120, "2026-04-05 01:00:00" }));
+	run_settle(run);
+	assert_string_equal(shown_clocks(logs, run), "gpu.csv names no zone; times are shown as the log writes them.\n"
+		"1 h 00 min is missing before 2026-04-05 03:00:00, or daylight saving began then and nothing is; no log that names its "
 		"zone tells.\n");
 	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 60) - channel_time(&run->recordings[0]->channels[0], 59), HOUR_MS + SECOND_MS);
 	assert_string_equal(take_complaints(logs), "");
