@@ -39,6 +39,33 @@ static double worst_evidence(const struct draft *d, size_t k, bool highest)
 	return worst;
 }
 
+/* Row k of the entity that has the highest of another row. */
+static double evidence_beside(const struct draft *d, size_t k, size_t highest)
+{
+	const double most = worst_evidence(d, highest, true);
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (d->verdicts[i]->evidence[highest].value >= most)
+			return d->verdicts[i]->evidence[k].value;
+	return mean_evidence(d, k);
+}
+
+static double evidence_of_several(const struct draft *d, size_t k)
+{
+	const struct evidence_row *const row = &d->rule->evidence[k];
+
+	switch (row->of_several) {
+	case OF_SEVERAL_HIGHEST:
+	case OF_SEVERAL_LOWEST:
+		return worst_evidence(d, k, row->of_several == OF_SEVERAL_HIGHEST);
+	case OF_SEVERAL_BESIDE:
+		return evidence_beside(d, k, row->beside);
+	case OF_SEVERAL_MEAN:
+		break;
+	}
+	return mean_evidence(d, k);
+}
+
 /* What its own rule saw on its entities, one value a row of evidence. */
 static struct quantity *evidence_of(struct build *b, const struct draft *d)
 {
@@ -46,10 +73,8 @@ static struct quantity *evidence_of(struct build *b, const struct draft *d)
 	struct quantity *all = NEW_ARRAY(b->mem, struct quantity, n);
 
 	for (size_t k = 0; k < n; k++) {
-		const struct evidence_row *row = &d->rule->evidence[k];
 		all[k].unit = d->verdicts[d->n_verdicts - 1]->evidence[k].unit;
-		all[k].value = row->of_several == OF_SEVERAL_MEAN ? mean_evidence(d, k)
-								   : worst_evidence(d, k, row->of_several == OF_SEVERAL_HIGHEST);
+		all[k].value = evidence_of_several(d, k);
 	}
 	return all;
 }
@@ -61,7 +86,7 @@ static void add_joined(const struct draft *d, const struct draft *joined, struct
 		for (size_t i = 0; i < joined->rule->n_evidence; i++) {
 			const struct evidence_row *own = &d->rule->evidence[k], *other = &joined->rule->evidence[i];
 			const bool is_alike = other->of_several == own->of_several && strcmp(own->name, other->name) == 0;
-			if (own->of_several == OF_SEVERAL_MEAN || !is_alike)
+			if (own->of_several == OF_SEVERAL_MEAN || own->of_several == OF_SEVERAL_BESIDE || !is_alike)
 				continue;
 			const bool highest = own->of_several == OF_SEVERAL_HIGHEST;
 			all[k].value = worse(all[k].value, worst_evidence(joined, i, highest), highest);

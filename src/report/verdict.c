@@ -433,11 +433,22 @@ static const char *cards_text(struct build *b, const char *times)
 	return arena_print(b->mem, "%zu %s %s", run->n_gpus, times, name);
 }
 
+static bool any_log_names_zone(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (run->recordings[i]->clock.decided_by == DECIDED_LOG)
+			return true;
+	return false;
+}
+
 static const char *zone_words(const struct build *b)
 {
 	if (b->run->zone_known)
 		return "UTC";
-	return run_has_zone_words(b->run) ? "log time; no log names its zone for sure" : "log time; no log names its zone";
+	if (any_log_names_zone(b->run))
+		return "log time; nothing tells its zone";
+	const char *const lack = run_has_zone_words(b->run) ? "log time; no log names its zone for sure" : "log time; no log names its zone";
+	return b->run->day_known ? lack : arena_print(b->mem, "%s or its day", lack);
 }
 
 /* What was done from row to row, added up: a count that falls was begun anew (a second epoch, a restart). */
@@ -613,16 +624,22 @@ static const char *paid_text(struct build *b)
 	return arena_print(b->mem, " At %s a GPU-hour it cost %s.", money_text(b->mem, rate, 1), money_text(b->mem, rate, b->total_hours));
 }
 
+/* "Sat 2026-11-21 ", if it is known */
+static const char *day_before(const struct build *b, time_ms t)
+{
+	return b->run->day_known ? arena_print(b->mem, "%s ", day_text(b->mem, t)) : "";
+}
+
 /* "1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49" */
 static const char *run_times(struct build *b)
 {
 	const struct span s = b->run->span;
-	const char *const begin = arena_print(b->mem, "%s %s", day_text(b->mem, s.begin), time_clock(b->mem, s.begin));
+	const char *const begin = arena_print(b->mem, "%s%s", day_before(b, s.begin), time_clock(b->mem, s.begin));
 
 	if (!span_length(s))
 		return arena_print(b->mem, "a single moment, %s", begin);
 	return arena_print(b->mem, "%s, %s - %s%s", duration_text(b->mem, b->report->run.seconds), begin,
-		same_day(s.begin, s.end) ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end));
+		same_day(s.begin, s.end) ? "" : day_before(b, s.end), time_clock(b->mem, s.end));
 }
 
 static const char *run_text(struct build *b)
@@ -633,26 +650,39 @@ static const char *run_text(struct build *b)
 
 #define DOT " \302\267 "
 
+/* "01:49:31", of long runs without seconds, to the nearest minute, as the windows on the card are */
+static const char *short_clock(const struct build *b, time_ms t)
+{
+	return b->report->run.seconds < 600 ? time_clock(b->mem, t) : arena_print(b->mem, "%.5s", time_clock(b->mem, t + MINUTE_MS / 2));
+}
+
+/* "Sat 21 Nov 2026, 01:49:31–01:50:49"; the end has its day where that is another one, and its year. */
+static const char *short_times(const struct build *b)
+{
+	const time_ms half = b->report->run.seconds < 600 ? 0 : MINUTE_MS / 2;
+	const struct span s = b->run->span;
+	const struct civil from = civil_from_time(s.begin + half), to = civil_from_time(s.end + half);
+	const char *const begin = short_clock(b, s.begin), *const end = short_clock(b, s.end);
+
+	if (!b->run->day_known)
+		return arena_print(b->mem, "%s\342\200\223%s", begin, end);
+	const char *const year = from.year == to.year ? "" : arena_print(b->mem, " %d", to.year);
+	const char *const last = same_day(s.begin + half, s.end + half) ? ""
+		: arena_print(b->mem, "%s %d %s%s, ", weekday_names[to.weekday], to.day, month_names[to.month - 1], year);
+	return arena_print(b->mem, "%s %d %s %d, %s\342\200\223%s%s", weekday_names[from.weekday], from.day, month_names[from.month - 1],
+		from.year, begin, last, end);
+}
+
 /* "node01 · 1 × NVIDIA H200 · Sat 21 Nov 2026, 01:49:31–01:50:49 UTC · 1 min 18 s · 1.3 GPU-min" */
 static const char *subline(struct build *b)
 {
 	struct arena *mem = b->mem;
-	const bool seconds = b->report->run.seconds < 600;
-	const struct span s = b->run->span;
-	struct civil from = civil_from_time(s.begin), to = civil_from_time(s.end);
-	const char *day = arena_print(mem, "%s %d %s %d", weekday_names[from.weekday], from.day, month_names[from.month - 1], from.year);
-	const char *begin = seconds ? arena_print(mem, "%02d:%02d:%02d", from.hour, from.minute, from.second)
-				    : arena_print(mem, "%02d:%02d", from.hour, from.minute);
-	const char *end = seconds ? arena_print(mem, "%02d:%02d:%02d", to.hour, to.minute, to.second)
-				  : arena_print(mem, "%02d:%02d", to.hour, to.minute);
 	const char *hosts = hosts_text(mem, b->run);
 	const char *host = *hosts && strcmp(hosts, b->run->name) != 0 ? arena_print(mem, "%s" DOT, hosts) : "";
 
-	if (!same_day(s.begin, s.end))
-		end = arena_print(mem, "%s %d %s, %s", weekday_names[to.weekday], to.day, month_names[to.month - 1], end);
-	return arena_print(mem, "%s" DOT "%s%s" DOT "%s, %s\342\200\223%s %s" DOT "%s%s%s", b->run->name, host,
-		cards_text(b, "\303\227"), day, begin, end, b->report->time_basis, duration_text(mem, b->report->run.seconds),
-		b->run->n_gpus ? DOT : "", b->run->n_gpus ? b->report->gpu_time_text : "");
+	return arena_print(mem, "%s" DOT "%s%s" DOT "%s %s" DOT "%s%s%s", b->run->name, host, cards_text(b, "\303\227"), short_times(b),
+		b->report->time_basis, duration_text(mem, b->report->run.seconds), b->run->n_gpus ? DOT : "",
+		b->run->n_gpus ? b->report->gpu_time_text : "");
 }
 
 static void add_figure(struct build *b, const char *value, const char *caption)

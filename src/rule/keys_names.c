@@ -150,17 +150,31 @@ static const struct expression *evidence_expression(struct draft *d, const struc
 	return e;
 }
 
-/* What is said of several entities: rule.h. */
-static void settle_of_several(struct evidence_row *row)
+/* max() or min() of what is measured over the firing time, and of what `most` tells. */
+static bool is_extreme(const struct expression *e, enum fold most)
 {
-	const struct expression *const e = row->expression;
+	if (!e || e->kind != NODE_FOLD || e->fold != most)
+		return false;
+	const bool is_measured = e->left->kind == NODE_METRIC && metric_table[e->left->metric].kind == KIND_GAUGE;
+	return e->dimension == DIM_TEMPERATURE || e->dimension == DIM_FREQUENCY ||
+	       (is_measured && (e->dimension == DIM_SHARE || e->dimension == DIM_MEMORY));
+}
 
-	if (!e || e->kind != NODE_FOLD || (e->dimension != DIM_TEMPERATURE && e->dimension != DIM_FREQUENCY))
-		return;
-	if (e->fold == FOLD_MAX)
-		row->of_several = OF_SEVERAL_HIGHEST;
-	if (e->fold == FOLD_MIN)
-		row->of_several = OF_SEVERAL_LOWEST;
+/* What is said of several entities: rule.h. */
+static void settle_of_several(struct evidence_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_extreme(rows[i].expression, FOLD_MAX))
+			rows[i].of_several = OF_SEVERAL_HIGHEST;
+		if (is_extreme(rows[i].expression, FOLD_MIN))
+			rows[i].of_several = OF_SEVERAL_LOWEST;
+		for (size_t k = 0; k < n && rows[i].of_several == OF_SEVERAL_LOWEST; k++)
+			if (is_extreme(rows[k].expression, FOLD_MAX) && rows[k].expression->left->kind == NODE_METRIC &&
+				rows[i].expression->left->kind == NODE_METRIC && rows[k].expression->left->metric == rows[i].expression->left->metric) {
+				rows[i].of_several = OF_SEVERAL_BESIDE;
+				rows[i].beside = k;
+			}
+	}
 }
 
 void take_evidence(struct draft *d, const struct key *key, const struct yaml_node *node)
@@ -178,9 +192,9 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 		rows[n].name = arena_text(d->mem, child->key.p, child->key.n);
 		if (draft_is_filled(d, rows[n].name, child))
 			rows[n].expression = evidence_expression(d, child);
-		settle_of_several(&rows[n]);
 		n++;
 	}
+	settle_of_several(rows, n);
 	d->names_known = d->names_known && all_named;
 	d->rule->evidence = rows;
 	d->rule->n_evidence = n;

@@ -460,6 +460,23 @@ static struct span span_of_run(const struct run *run)
 	return all;
 }
 
+/* Whether the times of the run are UTC, and its day, is a matter of the logs that it is made of. */
+static void tell_axis(struct run *run)
+{
+	bool any_gpu = false;
+
+	for (size_t i = 0; i < run->n_recordings; i++)
+		any_gpu |= !is_host_log(run->recordings[i]);
+	run->day_known = true;
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct clock_note *const clock = &run->recordings[i]->clock;
+		if (!is_of_run(run->recordings[i], any_gpu))
+			continue;
+		run->zone_known &= clock->decided_by != DECIDED_ASSUMED;
+		run->day_known &= !clock->date_unknown;
+	}
+}
+
 /* One more folder in front of what is told of a path; the whole of it in the end. */
 static const char *longer_name(const char *path, const char *name)
 {
@@ -538,6 +555,7 @@ bool clock_settle(struct run *run, const struct clock_request *request)
 		tell_changes(run, run->recordings[i]);
 	clock_find_skews(run, request->align);
 	run->span = span_of_run(run);
+	tell_axis(run);
 	sides_come_back(run);
 	evidence_gather(run);
 	unseen_find(run);

@@ -105,14 +105,21 @@ static bool names_its_day(const struct recording *rec)
 	return !rec->clock.date_unknown && !rec->clock.date_ambiguous;
 }
 
+/* Of two days the one on which the logs share more; where that is nothing, as in other zones, the one on which they are nearer. */
+static bool is_later_day(struct span own, struct span theirs)
+{
+	const struct span later = span_moved(own, DAY_MS);
+	const double shared = span_overlap(own, theirs), shared_later = span_overlap(later, theirs);
+
+	return shared > 0 || shared_later > 0 ? shared < shared_later : later.begin - theirs.end < theirs.begin - own.end;
+}
+
 static bool take_day(struct run *run, struct recording *rec, const struct recording *other)
 {
 	const struct span own = recording_span(rec), theirs = recording_span(other);
-	time_ms day = time_midnight(theirs.begin - own.begin);
+	const time_ms day = time_midnight(theirs.begin - own.begin);
 
-	if (span_overlap(span_moved(own, day), theirs) < span_overlap(span_moved(own, day + DAY_MS), theirs))
-		day += DAY_MS;
-	clock_shift(rec, day);
+	clock_shift(rec, is_later_day(span_moved(own, day), theirs) ? day + DAY_MS : day);
 	rec->clock.date_unknown = false;
 	run_note(run, "Clock", "%s has no date; its day is taken from %s.", rec->name, other->name);
 	return true;
@@ -143,6 +150,7 @@ static void ask_for_date(struct run *run, struct recording *rec)
 
 	if (rec->clock.date_unknown) {
 		diag_at(run->diags, place, DIAG_CLOCK, "the log has no date; give it with --date %s=YYYY-MM-DD", rec->name);
+		run_note(run, "Clock", "%s has no date; it is taken to begin on 1970-01-01 (--date %s=YYYY-MM-DD decides).", rec->name, rec->name);
 		return;
 	}
 	const char *day = time_date(run->mem, first), *other_day = time_date(run->mem, first + first_swap(rec));

@@ -85,7 +85,7 @@ struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *
 	roster_enter(run, &roster);
 	run->span = span_of_tracks(run);
 	unseen_find(run);
-	run->zone_known = true;
+	run->zone_known = run->day_known = true;
 	if (n_phases)
 		enter_phases(run, phases, n_phases);
 	else

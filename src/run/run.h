@@ -114,6 +114,7 @@ struct run {
 	struct skew *skews;
 	size_t n_skews;
 	bool zone_known;           /* times are really UTC; else the log's own time */
+	bool day_known;            /* else the run begins on 1970-01-01, for want of a date in its logs */
 	struct choice *choices;    /* of the logs that hold the same series; of use to this folder only */
 	size_t n_choices;
 	struct note *notes;
