@@ -20,7 +20,7 @@
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, lost, upper_bound, lower_bound, small;
 	bool warned_first, warned_last, partly, too_little_work, healthy;
-	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *work,
+	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *work, *but,
 		*suppressed, *money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause, *rejected;
@@ -61,6 +61,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, who, TEXT),
 	FIELD(struct verdict_words, busy, TEXT),
 	FIELD(struct verdict_words, while_what, TEXT),
+	FIELD(struct verdict_words, but, TEXT),
 	FIELD(struct verdict_words, suppressed, TEXT),
 	FIELD(struct verdict_words, money, TEXT),
 };
@@ -316,6 +317,41 @@ static const char *while_what(const struct build *b)
 	return has_dips ? "between the dips" : "once work began";
 }
 
+#define WORTH_SAYING 0.02 /* of the run: as periodic-dips.yaml says */
+
+static void add_aside(const struct build *b, const char **said, size_t *n, const char *what, double share)
+{
+	said[*n] = arena_print(b->mem, "%s %s of %s", what, percent_text(b->mem, share), *n ? "it" : "the run");
+	++*n;
+}
+
+/*
+ * "no job ran for 25 % of the run and dips took 6 % of it": what keeps a run in which nothing was lost from needing nothing; NULL: nothing
+ * does. `limited`: what no log tells of is said already.
+ */
+static const char *but_for(const struct build *b, bool limited)
+{
+	static const struct {
+		enum phase phase;
+		const char *what;
+	} asides[] = { { PHASE_DOWN, "no job ran for" }, { PHASE_DIP, "dips took" } };
+	const double all = (double)span_length(b->run->span);
+	const struct spans marked = b->run->marked;
+	const char *said[4];
+	size_t n = 0;
+
+	if (!limited && b->no_log_hours >= WORTH_SAYING * b->total_hours)
+		add_aside(b, said, &n, "no log tells of", b->no_log_hours / b->total_hours);
+	for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
+		const struct spans when = spans_without(b->mem, run_phases(b->mem, b->run, 1U << asides[i].phase), marked);
+		if ((double)spans_length(when) >= WORTH_SAYING * all)
+			add_aside(b, said, &n, asides[i].what, (double)spans_length(when) / all);
+	}
+	if (marked.n)
+		said[n++] = arena_print(b->mem, "%s are as --mark says", duration_text(b->mem, (double)spans_length(marked) / SECOND_MS));
+	return n ? joined(b->mem, said, n, ", ", " and ") : NULL;
+}
+
 static struct verdict_words words_for(struct build *b)
 {
 	struct verdict_words w = { 0 };
@@ -350,6 +386,7 @@ static struct verdict_words words_for(struct build *b)
 	w.suppressed = b->n_suppressed == 1 ? "One finding is" : arena_print(b->mem, "%zu findings are", b->n_suppressed);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
 	w.while_what = while_what(b);
+	w.but = but_for(b, w.limited);
 	return w;
 }
 
