@@ -89,10 +89,33 @@ static void fill_cells(const struct view_of *v, time_ms cell, int64_t first, dou
 	}
 }
 
-/* How often the cells go from their lower to their upper third or back. */
+/*
+ * The means below and above the split of ascending values that leaves the least variance to both sides (Otsu, 1979): the two levels that r
+ * is made of. Where a job begins and ends those are of standing idle and of work, however much the work itself goes up and down.
+ */
+static void find_levels(const double *sorted, size_t n, double *low, double *high)
+{
+	double all = 0, below = 0, most = -1;
+
+	for (size_t i = 0; i < n; i++)
+		all += sorted[i];
+	*low = *high = all / (double)n;
+	for (size_t i = 1; i < n; i++) {
+		below += sorted[i - 1];
+		const double lower = below / (double)i, upper = (all - below) / (double)(n - i);
+		const double between = (double)i * (double)(n - i) * (upper - lower) * (upper - lower);
+		if (between > most) {
+			most = between;
+			*low = lower;
+			*high = upper;
+		}
+	}
+}
+
+/* How often the cells go from low to high or back. */
 static size_t count_changes(struct arena *mem, const double *cells, size_t n_cells)
 {
-	double *const sorted = NEW_ARRAY(mem, double, n_cells);
+	double *const sorted = NEW_ARRAY(mem, double, n_cells), low, high;
 	size_t n = 0, n_changes = 0;
 	int level = 0;
 
@@ -102,7 +125,7 @@ static size_t count_changes(struct arena *mem, const double *cells, size_t n_cel
 	if (n < LEAST_CELLS)
 		return 0;
 	doubles_sort(sorted, n);
-	const double low = sorted[n / 20], high = sorted[n - 1 - n / 20];
+	find_levels(sorted, n, &low, &high);
 	for (size_t i = 0; i < n_cells && high > low; i++) {
 		const double value = (cells[i] - low) / (high - low); /* NAN is neither */
 		const int now = (value > 2.0 / 3) - (value < 1.0 / 3);

@@ -188,6 +188,27 @@ static void a_job_that_takes_turns_is_in_step(void **state)
 	assert_int_equal(run_of(logs, gpu, cpu, 0, false)->n_skews, 0);
 }
 
+/*
+ * The host works 20 s before the GPU does (it loads the weights), and 8 s longer; in between both go up and down a little, each by itself.
+ * What the two have in common is one rise and one fall, and those are no witnesses of a clock, whatever flickers between them.
+ */
+static void one_rise_and_one_fall_are_no_clock(void **state)
+{
+	struct logs *logs = *state;
+	const size_t seconds = 1300;
+
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		char *const gpu = job(&logs->mem, seconds, 2, seed), *const cpu = job(&logs->mem, seconds, 2, seed + 100);
+		for (size_t i = 0; i < seconds; i++) {
+			gpu[i] = i < 80 || i >= 1200 ? '0' : gpu[i] == '1' ? '8' : '9';
+			cpu[i] = i < 60 || i >= 1208 ? '0' : cpu[i] == '1' ? '8' : '9';
+		}
+		const struct run *const run = run_of(logs, gpu, cpu, 0, false);
+		if (run->n_skews)
+			fail_msg("%d: %s", (int)seed, shown_clocks(logs, run));
+	}
+}
+
 /* Clocks that agree, or nearly: a GPU follows its host by seconds. */
 static void says_nothing_of_clocks_that_agree(void **state)
 {
@@ -248,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(tells_zone_and_clock_apart, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(claims_nothing_without_common_structure, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_job_that_takes_turns_is_in_step, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(one_rise_and_one_fall_are_no_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_nothing_of_clocks_that_agree, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(compares_nodes_by_their_gpus, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(claims_nothing_of_real_recordings, logs_set_up, logs_tear_down),
