@@ -82,10 +82,11 @@ static bool is_called_a_log(const char *name)
 	return HAS_ENDING(name, endings);
 }
 
-/* Is there a log in it? Of a damaged one nobody can tell. */
-static enum content content_of_archive(struct finder *f, struct arena *scratch, struct lines *in)
+/* Is there a log in it? Of a damaged one nobody can tell; of one with another in it nobody looks, and `why` says so. */
+static enum content content_of_archive(struct finder *f, struct arena *scratch, struct lines *in, const char **why)
 {
 	enum content found = CONTENT_OTHER;
+	bool is_nested = false;
 	struct members members;
 	const char *what, *name;
 
@@ -96,12 +97,16 @@ static enum content content_of_archive(struct finder *f, struct arena *scratch, 
 		lines_open_source(&lines, path, f->request->input.read.limits, members_bytes(&members));
 		const enum content content = format_content(scratch, &lines, &f->request->input.read, &what);
 		found = content == CONTENT_LOG || content == CONTENT_FAILED ? CONTENT_ARCHIVE : CONTENT_OTHER;
+		is_nested |= content == CONTENT_ARCHIVE;
 		lines_close(&lines);
 	}
 	if (found == CONTENT_OTHER && (members.damage || members.n_encrypted || stream_damage(in->stream)))
 		found = CONTENT_DAMAGED;
 	members_close(&members);
-	return found;
+	if (found != CONTENT_OTHER || !is_nested)
+		return found;
+	*why = "an archive in an archive; only one layer is unpacked";
+	return CONTENT_FOREIGN;
 }
 
 static bool is_called_an_archive(const char *name)
@@ -136,7 +141,7 @@ static void look_at(struct finder *f, struct arena *mem, struct seen *file)
 	if (lines_open(&lines, file->path, f->request->input.read.limits, &ignored)) {
 		file->content = format_content(scratch, &lines, &f->request->input.read, &file->why);
 		if (file->content == CONTENT_ARCHIVE)
-			file->content = content_of_archive(f, scratch, &lines);
+			file->content = content_of_archive(f, scratch, &lines, &file->why);
 		lines_close(&lines);
 	} else if (path_is_link(file->path)) { /* that can't be followed behind walls: whoever reads the run later may */
 		set_aside(file);

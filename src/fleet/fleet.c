@@ -287,8 +287,15 @@ static void compare_weeks(struct fleet *fleet)
 		return;
 	find_weeks_that_tell(weeks, &first, &end);
 	fleet->n_far_runs = runs_of_weeks(weeks->at, 0, weeks->n) - runs_of_weeks(weeks->at, first, end);
+	while (end > first && weeks->at[end - 1].gpu_us <= 0) /* whether less was lost than before is not known then, and is not yes */
+		end--;
+	if (end == first)
+		return;
 	fleet->last_week = &weeks->at[end - 1];
-	for (size_t i = end - 1; i > first && fleet->n_weeks_before < WEEKS_BEFORE; i--, fleet->n_weeks_before++) {
+	for (size_t i = end - 1; i > first && fleet->n_weeks_before < WEEKS_BEFORE; i--) {
+		if (weeks->at[i - 1].gpu_us <= 0)
+			continue;
+		fleet->n_weeks_before++;
 		fleet->weeks_before.n_runs += weeks->at[i - 1].n_runs;
 		fleet->weeks_before.gpu_us = sum_capped(fleet->weeks_before.gpu_us, weeks->at[i - 1].gpu_us);
 		fleet->weeks_before.lost_us = sum_capped(fleet->weeks_before.lost_us, weeks->at[i - 1].lost_us);

@@ -127,7 +127,7 @@ struct fleet_sum { /* of a cause, a host, a kind of card, a week */
 	const char *label;      /* of a cause: the rule_label of the run that lost most; else NULL */
 	enum severity severity; /* of a cause: the most that it was */
 	size_t n_runs;
-	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs */
+	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs; of a week what logs tell of: shares of weeks are compared */
 };
 struct fleet_sums {
 	const struct fleet_sum *at; /* most lost first, then by name; weeks in their order */

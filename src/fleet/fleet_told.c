@@ -244,7 +244,7 @@ static struct fleet_line line_of(const struct telling *t, const struct fleet_sum
 {
 	const bool is_cause = sum->label != NULL, is_of_runs = sum->n_runs > 0;
 	const int64_t whole_us = is_cause ? t->fleet->lost_us : sum->gpu_us;
-	const bool is_unknown = is_cause && loss_by_cause_is_unknown(sum);
+	const bool is_unknown = is_cause ? loss_by_cause_is_unknown(sum) : sum->gpu_us <= 0;
 
 	return (struct fleet_line){
 		.name = is_cause ? sum->label : *sum->name ? sum->name : "not known",

@@ -2,7 +2,8 @@
  * record_of_report.c - what the index keeps of a report: its ledger in whole microseconds, and whom its findings blame.
  *
  * Each row of the ledger is rounded by itself and the total is their sum, so that the parts of any record add up, and those of any set
- * of records. Of a run that is too short for a ledger all time counts as not logged: nothing can be said of it.
+ * of records. Of a run that is too short for a ledger all time counts as not logged, as does what was at work for too short a time: nothing
+ * can be said of it.
  */
 #include "fleet/fleet.h"
 
@@ -101,7 +102,7 @@ static void take_ledger(struct arena *mem, const struct report *report, struct r
 			[LEDGER_NO_LOG] = &record->no_log_us };
 		const int64_t us = us_of(row->gpu_hours, RECORD_MOST_US - record->gpu_us);
 		record->gpu_us += us;
-		*sums[row->kind] += us;
+		*(row->is_unjudged ? &record->no_log_us : sums[row->kind]) += us;
 		if (row->kind == LEDGER_FINDING)
 			causes[record->n_causes++] = cause_of(report, row, us);
 	}

@@ -208,7 +208,7 @@ static void add_to_weeks(struct tallies *d)
 	const struct record *const r = d->record;
 
 	if (r->begin != TIME_UNKNOWN)
-		add_part(sum_of(&d->weeks, slice_of(week_name(&d->of_run, r->begin)), d->run), r->gpu_us, r->lost_us);
+		add_part(sum_of(&d->weeks, slice_of(week_name(&d->of_run, r->begin)), d->run), r->gpu_us - r->no_log_us, r->lost_us);
 }
 
 struct tallies *tallies_new(struct arena *mem)

@@ -7,6 +7,7 @@
 enum foreign_kind {
 	FOREIGN_TEXT, /* it merely lies there */
 	FOREIGN_FILE, /* so it does, and it is surely no log: a picture, binary data */
+	FOREIGN_PACKED, /* nobody knows what is in it, and it is not opened here */
 	FOREIGN_LOG,  /* of somebody else: worth a word even where other files are normal */
 	FOREIGN_FAILED, /* what a tool of ours said in place of a log */
 };

@@ -197,7 +197,7 @@ static bool is_log(struct arena *mem, struct slice first, const char *path, cons
 /* Overwritten, or a page that a server sent in its place. */
 static bool was_a_log(const struct foreign *foreign, const char *path)
 {
-	return foreign->kind == FOREIGN_FILE && format_is_called_a_log(path);
+	return (foreign->kind == FOREIGN_FILE || foreign->kind == FOREIGN_PACKED) && format_is_called_a_log(path);
 }
 
 static enum content content_of_foreign(const struct foreign *foreign, const char *path)
@@ -207,6 +207,8 @@ static enum content content_of_foreign(const struct foreign *foreign, const char
 		return CONTENT_FOREIGN;
 	case FOREIGN_FAILED:
 		return CONTENT_FAILED;
+	case FOREIGN_PACKED:
+		return was_a_log(foreign, path) ? CONTENT_DAMAGED : CONTENT_FOREIGN;
 	case FOREIGN_TEXT:
 	case FOREIGN_FILE:
 		break;

@@ -261,7 +261,7 @@ enum content {
 	CONTENT_OTHER,   /* no log: notes, checkpoints */
 	CONTENT_LOG,
 	CONTENT_ARCHIVE, /* format_is_archive() */
-	CONTENT_FOREIGN, /* a log that no reader of ours is for; `what` says which, in `mem` */
+	CONTENT_FOREIGN, /* a log that no reader of ours is for, or what may hold some; `what` says which, in `mem` */
 	CONTENT_FAILED,  /* what nvidia-smi said in place of a log, on a node whose driver is broken, say */
 	CONTENT_DAMAGED, /* nobody can tell: it is empty, or what was read of it is damaged */
 };

@@ -444,6 +444,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 
 	if (l->normal.hours > 0 || l->unknown.hours <= 0) {
 		rows[k] = row_of(b, &l->normal, "normal", has_no_normal(b, l) ? "at work" : "at the run's normal speed");
+		rows[k].is_unjudged = steady_length(b) < LEAST_WORK;
 		rows[k++].kind = LEDGER_NORMAL;
 	}
 	if (l->unknown.hours > 0) {
