@@ -174,18 +174,36 @@ static bool answers_elsewhere(const struct run *run, const struct entity *gpu, t
 	return false;
 }
 
+/* Until when its rows in the log have a value: those in which no cell could be answered are of a card that is half dead. */
+static time_ms answers_until(const struct run *run, const struct entity *gpu, const struct track *rows)
+{
+	time_ms until = INT64_MIN;
+
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const struct track *const t = run->tracks[i];
+		if (t->entity != gpu || t->derived || t->source != rows->source || !t->n)
+			continue;
+		const size_t last = last_answer(t);
+		if (track_value(t, last) != FIXED_MISSING)
+			until = later(until, last + 1 == t->n ? track_span(t).end : track_time(t, last) + longest_hold(t, last));
+	}
+	return sooner(until, track_span(rows).end);
+}
+
 static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu, const struct track *rows)
 {
 	if (!rows || was_told_lost(g, gpu, track_time(rows, last_answer(rows)) - longest_hold(rows, last_answer(rows))))
 		return;
 	const struct log_end *log = &ends[rows->source];
-	const time_ms end = track_span(rows).end, until = log->longest == gpu ? log->others_until : log->until;
+	const time_ms end = answers_until(g->run, gpu, rows), until = log->longest == gpu ? log->others_until : log->until;
 	const time_ms least = longest_hold(rows, rows->n - 1);
 	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST || shares_number(g->run, gpu, rows->source))
 		return;
 	if (answers_elsewhere(g->run, gpu, end + least))
 		return;
-	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs" };
+	const bool has_rows = end < track_span(rows).end;
+	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, has_rows ? "no cell of its rows could be answered any more, those of the other GPUs could"
+		: "no more rows of it, while the log went on with the other GPUs" };
 	gather(g, &(struct run_event){ gone, gpu, rows->source });
 }
 
