@@ -308,6 +308,131 @@ static void gather_tracks(struct run *run, struct entity ***of_recording)
 	arena_release(&scratch);
 }
 
+/* ------------------------------------------------ logs that share no name */
+
+/* Of a host: GPUs that some logs tell by their number alone, and those that others tell by bus id or uuid alone. */
+struct strangers {
+	const char *host;
+	struct entity **unnumbered; /* of the roster */
+	size_t n_unnumbered, n_numbered;
+	const char *numbered_by; /* a log */
+	bool all_have_bus;
+};
+
+static bool has_number_alone(const struct entity *e)
+{
+	return e->scope == SCOPE_GPU && e->index >= 0 && count_names(e) == 1;
+}
+
+static bool is_numbered(const struct roster *roster, const char *host)
+{
+	for (size_t i = 0; i < roster->n; i++)
+		if (roster->at[i]->scope == SCOPE_GPU && roster->at[i]->index >= 0 && strcmp(roster->at[i]->host, host) == 0)
+			return true;
+	return false;
+}
+
+/* Numbers 0 to n - 1, and nothing else that could be one of the others: then how many there are; else 0. */
+static size_t count_numbers(struct run *run, struct strangers *s)
+{
+	enum { MOST = 64 };
+	uint64_t seen = 0;
+	size_t n = 0;
+
+	for (size_t r = 0; r < run->n_recordings; r++)
+		for (size_t i = 0; i < run->recordings[r]->n_channels; i++) {
+			const struct entity *const e = &run->recordings[r]->channels[i].entity;
+			if (!has_number_alone(e) || strcmp(e->host, s->host) != 0)
+				continue;
+			if (e->index >= MOST)
+				return 0;
+			n += !(seen >> e->index & 1);
+			seen |= (uint64_t)1 << e->index;
+			s->numbered_by = run->recordings[r]->name;
+		}
+	return n && n < MOST && seen == ((uint64_t)1 << n) - 1 ? n : 0;
+}
+
+static struct strangers strangers_of(struct run *run, const struct roster *roster, const char *host)
+{
+	struct strangers s = { .host = host, .unnumbered = NEW_ARRAY(run->mem, struct entity *, roster->n), .all_have_bus = true };
+
+	for (size_t i = 0; i < roster->n; i++)
+		if (roster->at[i]->scope == SCOPE_GPU && roster->at[i]->index < 0 && strcmp(roster->at[i]->host, host) == 0) {
+			s.unnumbered[s.n_unnumbered++] = roster->at[i];
+			s.all_have_bus &= roster->at[i]->bus_id != NULL;
+		}
+	s.n_numbered = s.n_unnumbered && !is_numbered(roster, host) ? count_numbers(run, &s) : 0;
+	return s;
+}
+
+static const char *name_of_log_with(const struct run *run, struct entity ***of_recording, const struct entity *e)
+{
+	for (size_t r = 0; r < run->n_recordings; r++)
+		for (size_t i = 0; i < run->recordings[r]->n_channels; i++)
+			if (of_recording[r][i] == e)
+				return run->recordings[r]->name;
+	return "another log";
+}
+
+/* What only these logs tell is left out: which is which nobody can say, and twice as many GPUs there are not. */
+static void leave_out(struct run *run, struct roster *roster, const struct strangers *s, struct entity ***of_recording)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < run->n_recordings; r++)
+		for (size_t i = 0; i < run->recordings[r]->n_channels; i++)
+			for (size_t k = 0; k < s->n_unnumbered; k++)
+				if (of_recording[r][i] == s->unnumbered[k])
+					of_recording[r][i] = NULL;
+	for (size_t i = 0; i < roster->n; i++) {
+		bool is_out = false;
+		for (size_t k = 0; k < s->n_unnumbered; k++)
+			is_out |= roster->at[i] == s->unnumbered[k];
+		if (!is_out)
+			roster->at[n++] = roster->at[i];
+	}
+	roster->n = n;
+}
+
+/*
+ * One log tells GPUs by number alone, another as many of the host by bus id alone: they are the same, for nvidia-smi numbers them by bus id
+ * (nvidia-smi(1), "-i"). With uuids alone nothing tells which is which, unless there is one.
+ */
+static void number_strangers(struct run *run, struct roster *roster, struct entity ***of_recording)
+{
+	for (size_t h = 0; h < roster->n; h++) {
+		if (roster->at[h]->scope != SCOPE_HOST)
+			continue;
+		const struct strangers s = strangers_of(run, roster, roster->at[h]->host);
+		if (!s.n_numbered || s.n_numbered != s.n_unnumbered)
+			continue;
+		const char *const named_by = name_of_log_with(run, of_recording, s.unnumbered[0]);
+		const bool are_told_apart = s.all_have_bus || s.n_unnumbered == 1;
+		qsort(s.unnumbered, s.n_unnumbered, sizeof *s.unnumbered, by_bus_id);
+		for (size_t i = 0; i < s.n_unnumbered && are_told_apart; i++)
+			s.unnumbered[i]->index = (int)i;
+		if (are_told_apart && s.n_unnumbered > 1)
+			run_note(run, "Input", "%s tells GPUs by bus id, %s by number: they are taken for the same %zu, numbered by bus id, as "
+				"nvidia-smi does.", named_by, s.numbered_by, s.n_unnumbered);
+		if (are_told_apart)
+			continue;
+		run_note(run, "Input", "%s tells %zu GPUs by uuid, %s as many by number: which is which no log tells, so what %s says of them is left "
+			"out (a log with both, as nvidia-smi --query-gpu=index,uuid, would tell).", named_by, s.n_unnumbered, s.numbered_by, named_by);
+		leave_out(run, roster, &s, of_recording);
+	}
+}
+
+static void enter_entities(struct run *run, struct roster *roster, struct entity ***of_recording, size_t n_names, bool by_number)
+{
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		const struct recording *const rec = run->recordings[r];
+		for (size_t i = 0; i < rec->n_channels; i++)
+			if (count_names(&rec->channels[i].entity) == n_names && has_number_alone(&rec->channels[i].entity) == by_number)
+				of_recording[r][i] = roster_find(run, roster, &rec->channels[i].entity);
+	}
+}
+
 void evidence_gather(struct run *run)
 {
 	struct roster roster = { 0 };
@@ -317,14 +442,10 @@ void evidence_gather(struct run *run)
 	for (size_t r = 0; r < run->n_recordings; r++)
 		of_recording[r] = NEW_ARRAY(run->mem, struct entity *, run->recordings[r]->n_channels);
 	/* Most names first: a log that has only indexes and one that has only bus ids are joined by a third that has both. */
-	for (size_t n_names = MOST_NAMES + 1; n_names-- > 0;) {
-		for (size_t r = 0; r < run->n_recordings; r++) {
-			const struct recording *rec = run->recordings[r];
-			for (size_t i = 0; i < rec->n_channels; i++)
-				if (count_names(&rec->channels[i].entity) == n_names)
-					of_recording[r][i] = roster_find(run, &roster, &rec->channels[i].entity);
-		}
-	}
+	for (size_t n_names = MOST_NAMES + 1; n_names-- > 0;)
+		enter_entities(run, &roster, of_recording, n_names, false);
+	number_strangers(run, &roster, of_recording);
+	enter_entities(run, &roster, of_recording, 1, true);
 	drop_unlogged(run, &roster, of_recording);
 	number_anew(run, &roster);
 	gather_tracks(run, of_recording);
