@@ -100,12 +100,15 @@ static void take_head(struct free_log *f)
 #define GIB BYTES_PER(30)
 #define TIB BYTES_PER(40)
 
-/* A host with less than 1 GiB runs no GPU job, none has over 64 TiB. */
+/*
+ * A host with less than 1 GiB runs no GPU job, none has over 64 TiB. What could be so many KiB or bytes is bytes if it is whole pages of
+ * 4 KiB: of hosts of a TiB and more, in KiB, one of a thousand is.
+ */
 static fixed bytes_of_unit(fixed total)
 {
 	const fixed n = total / FIXED_ONE;
 
-	if (n >= TIB / 16)
+	if (n >= TIB / 16 || (n >= GIB && n % 4096 == 0))
 		return 1;
 	if (n >= MIB)
 		return KIB;

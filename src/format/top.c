@@ -78,6 +78,7 @@ struct item {
 	int decimals;
 	char unit; /* 'k' and the like, or 0 */
 	struct slice label;
+	bool is_cut; /* "52805676+total": the number had no room, and its last digits are gone (top(1)) */
 };
 
 static bool next_item(struct slice *rest, struct item *item)
@@ -91,6 +92,7 @@ static bool next_item(struct slice *rest, struct item *item)
 		p++;
 	number.n = (size_t)(p - number.p);
 	item->unit = p < end && strchr("kmgt", *p) && (p + 1 == end || p[1] == ' ') ? *p++ : '\0';
+	item->is_cut = p < end && *p == '+';
 	while (p < end && strchr(" %+.", *p))
 		p++;
 	item->label = (struct slice){ p, 0 };
@@ -131,11 +133,14 @@ static struct shares shares_parse(struct slice text)
 {
 	struct shares s = no_shares;
 	struct item item;
+	bool has_user = false;
 
 	while (next_item(&text, &item)) {
+		const bool is_user = slice_is(item.label, "us") || slice_is(item.label, "ut"); /* in French */
 		if (item.value > WHOLE)
 			return no_shares;
-		if (slice_is(item.label, "us") || slice_is(item.label, "ni"))
+		has_user |= is_user;
+		if (is_user || slice_is(item.label, "ni"))
 			add_share(&s.user, item.value);
 		else if (slice_is(item.label, "sy") || slice_is(item.label, "hi") || slice_is(item.label, "si"))
 			add_share(&s.system, item.value);
@@ -146,6 +151,8 @@ static struct shares shares_parse(struct slice text)
 		else if (slice_is(item.label, "id"))
 			s.idle = item.value;
 	}
+	if (!has_user) /* in a language that is not known here: what is nice alone is not all */
+		s.user = FIXED_MISSING;
 	return s;
 }
 
@@ -378,6 +385,8 @@ static void take_memory(struct top *top, struct slice line, bool is_swap)
 		return;
 	struct slice rest = { colon + 1, (size_t)(line.p + line.n - colon) - 1 };
 	while (next_item(&rest, &item)) {
+		if (item.is_cut)
+			continue;
 		const fixed mib = to_mib(item.value, line_unit ? line_unit : item.unit ? item.unit : 'k');
 		if (slice_starts(item.label, "avail"))
 			f->available = mib;
@@ -461,13 +470,31 @@ static void take_date(struct top *top, time_ms t, struct slice zone)
 	reading_zone(top->r, zone);
 }
 
+/* Where "MiB Swap:" begins on the line of "MiB Mem :", as `top -1 -w` prints them; its end: it does not. */
+static size_t begin_of_swap(struct slice line)
+{
+	static const char swap[] = "iB Swap";
+	const size_t n = sizeof swap - 1;
+
+	for (size_t i = 1; i + n <= line.n; i++)
+		if (memcmp(line.p + i, swap, n) == 0)
+			return i - 1;
+	return line.n;
+}
+
 static void take_summary(struct top *top, struct slice line)
 {
+	const bool is_memory = slice_has(line, "Mem:") || slice_has(line, "Mem :");
+
 	if (is_cpu_line(line))
 		take_cpu(top, line);
 	else if (slice_starts(line, "Tasks:") || slice_starts(line, "Threads:"))
 		take_tasks(top, line);
-	else if (slice_has(line, "Mem:") || slice_has(line, "Mem :"))
+	else if (is_memory && begin_of_swap(line) < line.n) {
+		const size_t n = begin_of_swap(line);
+		take_memory(top, (struct slice){ line.p, n }, false);
+		take_memory(top, (struct slice){ line.p + n, line.n - n }, true);
+	} else if (is_memory)
 		take_memory(top, line, false);
 	else if (slice_has(line, "Swap:") || slice_has(line, "Swap :"))
 		take_memory(top, line, true);

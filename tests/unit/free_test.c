@@ -51,6 +51,12 @@ static void reads_tables(void **state)
 		{ HEAD "Mem:   135148564480   1   4194304000   0   1   67574282240\n",
 		  HOST "\n1970-01-01T00:00:00.000 4000.0 64443.9 64443.9 128887.7 50.00\n",
 		  "free.txt:2: warning: bad-unit: numbers without a unit; as all memory is 135148564480, they are taken as bytes\n" },
+		/* of a small host, whole pages; as many KiB, which are none, are another host */
+		{ HEAD "Mem:   25276026880   1   4194304000   0   1   12638013440\n",
+		  HOST "\n1970-01-01T00:00:00.000 4000.0 12052.5 12052.5 24105.1 50.00\n",
+		  "free.txt:2: warning: bad-unit: numbers without a unit; as all memory is 25276026880, they are taken as bytes\n" },
+		{ HEAD "Mem:   2113658884   1   1024000   0   1   1056829442\n",
+		  HOST "\n1970-01-01T00:00:00.000 1000.0 1032060.0 1032060.0 2064120.0 50.00\n", "" },
 	};
 	struct logs *logs = *state;
 

@@ -19,6 +19,8 @@
 #define OTHER "    1 root      20   0    2756   1544   1176 S  12.0   0.0   0:00.57 systemd\n\n"
 #define HOST "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.runq host.mem_free host.mem_available " \
 	     "host.mem_used host.mem_total host.mem_share host.swap_used host.load host.proc.cpu host.proc.cpu_most\n"
+#define HOST_MEMORY "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.mem_free host.mem_available " \
+		    "host.mem_used host.mem_total host.mem_share host.swap_used host.load\n"
 #define MEMORY " 14444.7 18000.0 6000.0 24000.0 25.00 10.0"
 #define NO_DATE "1970-01-01T"
 
@@ -71,6 +73,24 @@ static void reads_frames(void **state)
 		  "host.mem_used host.mem_total host.mem_share host.swap_used host.load\n"
 		  NO_DATE "01:48:33.000 - - - - - 397615.6 750000.0 250000.0 1000000.0 25.00 21915.2 1.52\n"
 		  NO_DATE "01:48:34.000 52.5 37.0 15.5 4.0 0.5 - - - - - - 1.52\n", "" },
+		/* a number whose last digits did not fit: what it was nobody knows, and what is made of it is not told */
+		{ TOP("01:48:34") "KiB Mem : 52805676+total,  5242880 free, 50708524+used, 14778832 buff/cache\n"
+		  "KiB Swap:  8388608 total,  8388608 free,        0 used. 20971520 avail Mem\n" "\n" TOP("01:48:35") BUSY,
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.mem_free host.mem_available host.swap_used "
+		  "host.load\n"
+		  NO_DATE "01:48:33.000 - - - - - 5120.0 20480.0 0.0 1.52\n"
+		  NO_DATE "01:48:34.000 52.5 37.0 15.5 4.0 0.5 - - - 1.52\n", "" },
+		/* memory and swap on one line (top -1 -w): the numbers of swap are none of memory */
+		{ TOP("01:48:34") "MiB Mem :  24000.0 total,  14444.7 free,    500.0 used,   9055.3 buff/cache     MiB Swap:     64.0 total,     54.0 "
+		  "free,     10.0 used.  18000.0 avail Mem \n\n" TOP("01:48:35") BUSY,
+		  HOST_MEMORY NO_DATE "01:48:33.000 - - - - - 14444.7 18000.0 6000.0 24000.0 25.00 10.0 1.52\n"
+		  NO_DATE "01:48:34.000 52.5 37.0 15.5 4.0 0.5 - - - - - - 1.52\n", "" },
+		/* in French, and where nobody knows the word for the user's share: what was nice alone is not it */
+		{ TOP("01:48:34") "\n" TOP("01:48:35") "%Cpu(s): 63,7 ut, 34,3 sy,  1,0 ni,  1,0 id,  0,0 wa,  0,0 hi,  0,0 si,  0,0 st\n\n" TOP("01:48:36")
+		  "%Cpu(s): 63,7 xx, 34,3 sy,  1,0 ni,  1,0 id,  0,0 wa,  0,0 hi,  0,0 si,  0,0 st\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.load\n"
+		  NO_DATE "01:48:33.000 - - - - - 1.52\n" NO_DATE "01:48:34.000 99.0 64.7 34.3 0.0 0.0 1.52\n"
+		  NO_DATE "01:48:35.000 99.0 - 34.3 0.0 0.0 1.52\n", "" },
 		/* units of the lines, and of the numbers; shares beyond the whole; a load beyond all; what is cached is part of what is used */
 		{ TOP("01:48:34") "GiB Mem :     62.5 total,     14.4 free,      0.5 used,     47.6 buff/cache\n\n"
 		  "top - 01:48:35 up  1:02,  1 user,  load average: 1.52\n"
