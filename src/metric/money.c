@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static int money_decimals(double money)
+int money_decimals(double money)
 {
 	return money < 999.5 ? 2 : 0;
 }

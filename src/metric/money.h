@@ -16,7 +16,8 @@ const char *money_text(struct arena *mem, struct rate rate, double hours);
 const char *worth_text(struct arena *mem, struct rate rate, double hours);
 /* The number alone. */
 const char *money_number(struct arena *mem, double money);
-/* As printed: whole from 1000 on, else in hundredths. */
+/* As printed: whole from 1000 on, else in hundredths, which are 2 decimals. */
 double money_shown(double money);
+int money_decimals(double money);
 
 #endif

@@ -379,28 +379,64 @@ static double as_printed(double shown, double exact)
 	return shown > 0 ? shown : exact;
 }
 
-static void round_money(struct build *b, struct ledger_row *rows, size_t n)
+/* The row without a number of its own elsewhere, as findings have, that is furthest below what it is, or above; n: none. */
+static size_t worst_rounded(const struct ledger_row *rows, const double *shown, const double *exact, size_t n, double sign)
 {
-	double rest = money_shown(b->total_hours * b->report->rate.per_gpu_hour);
+	size_t worst = n;
 
-	for (size_t i = 1; i < n; i++)
-		rest -= as_printed(money_shown(rows[i].money), rows[i].money);
-	if (rest > 0 && rows[0].money_text)
-		rows[0].money_text = money_number(b->mem, rest);
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].kind != LEDGER_FINDING && shown[i] > 0 &&
+			(worst == n || sign * (exact[i] - shown[i]) > sign * (exact[worst] - shown[worst])))
+			worst = i;
+	return worst;
 }
 
 /*
- * What is printed adds up to the printed total: the rounding of the rows goes into the first and largest kind. That of many rows may be
- * more than its last digit: then it is printed as it is.
+ * What is printed adds up to the printed total: a last digit goes to each of the rows that rounding has taken most from. Of many rows that
+ * may be more than a digit each: then all stay as they are.
  */
+static void spread_rounding(const struct ledger_row *rows, double *shown, const double *exact, size_t n, double digit, double total)
+{
+	double rest = total;
+
+	for (size_t i = 0; i < n; i++)
+		rest -= as_printed(shown[i], exact[i]);
+	const double sign = rest < 0 ? -1 : 1;
+	for (long left = lround(fabs(rest) / digit); left > 0; left--) {
+		const size_t worst = worst_rounded(rows, shown, exact, n, sign);
+		if (worst == n || sign * (shown[worst] - exact[worst]) > digit / 2)
+			return;
+		shown[worst] += sign * digit;
+	}
+}
+
+static void round_money(struct build *b, struct ledger_row *rows, size_t n)
+{
+	double *const shown = NEW_ARRAY(b->mem, double, n), *const exact = NEW_ARRAY(b->mem, double, n);
+
+	for (size_t i = 0; i < n; i++) {
+		exact[i] = rows[i].money;
+		shown[i] = money_shown(exact[i]);
+	}
+	const double total = money_shown(b->total_hours * b->report->rate.per_gpu_hour);
+	spread_rounding(rows, shown, exact, n, pow(10, -money_decimals(total)), total);
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].money_text && shown[i] > 0)
+			rows[i].money_text = money_number(b->mem, shown[i]);
+}
+
 static void round_rows(struct build *b, struct ledger_row *rows, size_t n)
 {
-	double rest = gpu_time_shown(b->unit, b->total_hours);
+	double *const shown = NEW_ARRAY(b->mem, double, n), *const exact = NEW_ARRAY(b->mem, double, n);
 
-	for (size_t i = 1; i < n; i++)
-		rest -= as_printed(gpu_time_shown(b->unit, rows[i].gpu_hours), rows[i].gpu_hours * b->unit.per_hour);
-	if (rest > 0 && fabs(rest - rows[0].gpu_hours * b->unit.per_hour) < 1.5 * pow(10, -b->unit.decimals))
-		rows[0].hours_text = gpu_time_number(b->mem, b->unit, rest / b->unit.per_hour);
+	for (size_t i = 0; i < n; i++) {
+		exact[i] = rows[i].gpu_hours * b->unit.per_hour;
+		shown[i] = gpu_time_shown(b->unit, rows[i].gpu_hours);
+	}
+	spread_rounding(rows, shown, exact, n, pow(10, -b->unit.decimals), gpu_time_shown(b->unit, b->total_hours));
+	for (size_t i = 0; i < n; i++)
+		if (shown[i] > 0)
+			rows[i].hours_text = gpu_time_number(b->mem, b->unit, shown[i] / b->unit.per_hour);
 }
 
 static void join(struct account *to, struct account *crumb)
