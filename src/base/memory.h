@@ -25,8 +25,8 @@
 /* What a program does first: from how many heaps its threads take small pieces. */
 void memory_begin(void);
 /*
- * What each of the two does first behind a fork, while it has one thread: it takes large pieces from pages of its own. Those that were begun
- * before belong to both, and would be copied, 4 KiB at a time, as they are written to.
+ * What each of the two does first behind a fork, while it has one thread: it takes large pieces from pages of its own. Those that were
+ * begun before belong to both, and would be copied, 4 KiB at a time, as they are written to.
  */
 void memory_begin_apart(void);
 /*

@@ -61,7 +61,8 @@ static struct slice take_ending(struct slice *name)
 
 bool format_is_called_a_log(const char *path)
 {
-	static const char *const packings[] = { ".gz", ".zst", ".xz", ".bz2", ".lz4", ".lzma", ".Z" }, *const texts[] = { "", ".txt", ".log", ".out", ".dat" };
+	static const char *const packings[] = { ".gz", ".zst", ".xz", ".bz2", ".lz4", ".lzma", ".Z" };
+	static const char *const texts[] = { "", ".txt", ".log", ".out", ".dat" };
 	struct slice name = slice_of(path_name(path)), ending = take_ending(&name);
 
 	if (IS_AMONG(ending, packings))

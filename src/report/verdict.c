@@ -20,8 +20,8 @@
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, lost, upper_bound, lower_bound, small;
 	bool warned_first, warned_last, partly, too_little_work, healthy;
-	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *work, *but,
-		*suppressed, *money;
+	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *work,
+		*but, *suppressed, *money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause, *rejected;
 };
@@ -484,8 +484,8 @@ static const char *zone_words(const struct build *b)
 		return "UTC";
 	if (any_log_names_zone(b->run))
 		return "log time; nothing tells its zone";
-	const char *const lack = run_has_zone_words(b->run) ? "log time; no log names its zone for sure" : "log time; no log names its zone";
-	return b->run->day_known ? lack : arena_print(b->mem, "%s or its day", lack);
+	return arena_print(b->mem, "log time; no log names its zone%s%s", run_has_zone_words(b->run) ? " for sure" : "",
+		b->run->day_known ? "" : " or its day");
 }
 
 /* What was done from row to row, added up: a count that falls was begun anew (a second epoch, a restart). */

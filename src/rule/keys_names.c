@@ -160,6 +160,12 @@ static bool is_extreme(const struct expression *e, enum fold most)
 	       (is_measured && (e->dimension == DIM_SHARE || e->dimension == DIM_MEMORY));
 }
 
+/* Both of one metric, not of something made of it. */
+static bool are_of_one(const struct expression *a, const struct expression *b)
+{
+	return a->left->kind == NODE_METRIC && b->left->kind == NODE_METRIC && a->left->metric == b->left->metric;
+}
+
 /* What is said of several entities: rule.h. */
 static void settle_of_several(struct evidence_row *rows, size_t n)
 {
@@ -169,8 +175,7 @@ static void settle_of_several(struct evidence_row *rows, size_t n)
 		if (is_extreme(rows[i].expression, FOLD_MIN))
 			rows[i].of_several = OF_SEVERAL_LOWEST;
 		for (size_t k = 0; k < n && rows[i].of_several == OF_SEVERAL_LOWEST; k++)
-			if (is_extreme(rows[k].expression, FOLD_MAX) && rows[k].expression->left->kind == NODE_METRIC &&
-				rows[i].expression->left->kind == NODE_METRIC && rows[k].expression->left->metric == rows[i].expression->left->metric) {
+			if (is_extreme(rows[k].expression, FOLD_MAX) && are_of_one(rows[k].expression, rows[i].expression)) {
 				rows[i].of_several = OF_SEVERAL_BESIDE;
 				rows[i].beside = k;
 			}

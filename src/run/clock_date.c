@@ -150,7 +150,8 @@ static void ask_for_date(struct run *run, struct recording *rec)
 
 	if (rec->clock.date_unknown) {
 		diag_at(run->diags, place, DIAG_CLOCK, "the log has no date; give it with --date %s=YYYY-MM-DD", rec->name);
-		run_note(run, "Clock", "%s has no date; it is taken to begin on 1970-01-01 (--date %s=YYYY-MM-DD decides).", rec->name, rec->name);
+		run_note(run, "Clock", "%s has no date; it is taken to begin on 1970-01-01 (--date %s=YYYY-MM-DD decides).", rec->name,
+			rec->name);
 		return;
 	}
 	const char *day = time_date(run->mem, first), *other_day = time_date(run->mem, first + first_swap(rec));

@@ -5,8 +5,9 @@
  *     ... 2026-11-21 01:48:35                      vmstat, headed "UTC"
  *
  * Read like a sibling when the two then overlap, or when one tool wrote both of one GPU, unless another offset makes both begin and end
- * together and more alike; else with the offset of whole quarter hours at which they overlap best, confirmed when GPU power (or busy) and CPU busy then move together, or when both logs then begin and end
- * together. A clock that is simply wrong looks alike: where the shapes of both logs meet at a lag that no zone explains, the zone is
+ * together and more alike; else with the offset of whole quarter hours at which they overlap best, confirmed when GPU power (or busy) and
+ * CPU busy then move together, or when both logs then begin and end together. A clock that is simply wrong looks alike: where the shapes
+ * of both logs meet at a lag that no zone explains, the zone is
  * the sibling's and the lag is told (clock_skew.c).
  */
 #include "run/run_parts.h"
@@ -290,8 +291,9 @@ static void read_like_sibling(struct run *run, struct recording *rec, const stru
 		arena_print(run->mem, "%s %s; read %s %s: they share %s of the shorter log%s.", rec->name, zone_lack(run->mem, rec),
 			same_clock_text(run, same->offset), same->sibling->name, share_text(run, same->overlap), doubt));
 	rec->clock.is_unconfirmed = *doubt;
-	rec->clock.of_many = *doubt ? NULL : arena_print(run->mem, "They name no zone; each is read %s another log that it shares most of its time with.",
-		same_clock_text(run, same->offset));
+	rec->clock.of_many = *doubt ? NULL
+		: arena_print(run->mem, "They name no zone; each is read %s another log that it shares most of its time with.",
+			same_clock_text(run, same->offset));
 }
 
 static void read_with_offset(struct run *run, struct recording *rec, const struct candidate *best, const struct candidate *same, double r)
@@ -315,7 +317,8 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 /* Clocks somewhere show it: no zone is a quarter hour or ten and a quarter off (IANA time zone database, 2024a). */
 static bool is_in_use(time_ms offset)
 {
-	static const int16_t minutes[] = { -570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825 }; /* that are no whole hours */
+	/* that are no whole hours */
+	static const int16_t minutes[] = { -570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825 };
 
 	for (size_t i = 0; i < sizeof minutes / sizeof *minutes; i++)
 		if (offset == minutes[i] * MINUTE_MS)
@@ -363,8 +366,9 @@ static void read_side_by_side(struct run *run, struct recording *rec, const stru
 	if (is_confirmed(there) ? !(fabs(here) >= fabs(there)) : ends_tell(rec, &meeting, same))
 		read_with_offset(run, rec, &meeting, same, there);
 	else
-		read_like_sibling(run, rec, same, arena_print(run->mem, ", though read %s both begin and end together%s; --tz %s=ZONE decides",
-			reading_text(run, &meeting), confirmation(run, there), rec->name));
+		read_like_sibling(run, rec, same,
+			arena_print(run->mem, ", though read %s both begin and end together%s; --tz %s=ZONE decides",
+				reading_text(run, &meeting), confirmation(run, there), rec->name));
 }
 
 static bool share_a_gpu(const struct recording *a, const struct recording *b)

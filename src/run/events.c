@@ -201,9 +201,9 @@ static void gather_gone(struct gathering *g, const struct log_end *ends, const s
 		return;
 	if (answers_elsewhere(g->run, gpu, end + least))
 		return;
-	const bool has_rows = end < track_span(rows).end;
-	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, has_rows ? "no cell of its rows could be answered any more, those of the other GPUs could"
-		: "no more rows of it, while the log went on with the other GPUs" };
+	const char *const how = end < track_span(rows).end ? "no cell of its rows could be answered any more, those of the other GPUs could"
+							   : "no more rows of it, while the log went on with the other GPUs";
+	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, how };
 	gather(g, &(struct run_event){ gone, gpu, rows->source });
 }
 

@@ -413,12 +413,13 @@ static void number_strangers(struct run *run, struct roster *roster, struct enti
 		for (size_t i = 0; i < s.n_unnumbered && are_told_apart; i++)
 			s.unnumbered[i]->index = (int)i;
 		if (are_told_apart && s.n_unnumbered > 1)
-			run_note(run, "Input", "%s tells GPUs by bus id, %s by number: they are taken for the same %zu, numbered by bus id, as "
-				"nvidia-smi does.", named_by, s.numbered_by, s.n_unnumbered);
+			run_note(run, "Input", "%s tells GPUs by bus id, %s by number: they are taken for the same %zu, numbered by "
+				"bus id, as nvidia-smi does.", named_by, s.numbered_by, s.n_unnumbered);
 		if (are_told_apart)
 			continue;
-		run_note(run, "Input", "%s tells %zu GPUs by uuid, %s as many by number: which is which no log tells, so what %s says of them is left "
-			"out (a log with both, as nvidia-smi --query-gpu=index,uuid, would tell).", named_by, s.n_unnumbered, s.numbered_by, named_by);
+		run_note(run, "Input", "%s tells %zu GPUs by uuid, %s as many by number: which is which no log tells, so what %s says of "
+			"them is left out (a log with both, as nvidia-smi --query-gpu=index,uuid, would tell).", named_by, s.n_unnumbered,
+			s.numbered_by, named_by);
 		leave_out(run, roster, &s, of_recording);
 	}
 }

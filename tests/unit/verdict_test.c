@@ -33,9 +33,10 @@ static const struct rule_file rule_files[] = {
 	RULE("wait", "{Gpus} waited{#lasting} for {duration}{/lasting}", "critical", "scope: gpu\nwhen: gpu.power < 20 W\ncost: 100 %"),
 	RULE("hung", "{Gpus} hung{#lasting} for {duration}{/lasting}{#told_alone}, as no log tells why{/told_alone}", "critical",
 		"scope: gpu\nwhen: gpu.mem_used < 15 MiB\ncost: 100 %\nnamed: \"{#several}all {/several}hung\""),
-	RULE("hot", "{Gpus} reached {hottest}, {slowest} and {memory}", "warning",
+	RULE("hot", "{Gpus} reached {hottest}, {slowest}, {most} and, from {least}, {memory}; {usual} on average", "warning",
 		"scope: gpu\nwhen: gpu.temp > 65 C\nevidence: {hottest: \"max(gpu.temp, inside)\", slowest: \"min(gpu.clock_sm, inside)\", "
-		"memory: \"max(gpu.mem_used, inside)\"}"),
+		"most: \"max(gpu.util, inside)\", least: \"min(gpu.mem_used, inside)\", memory: \"max(gpu.mem_used, inside)\", "
+		"usual: \"mean(gpu.mem_used, inside)\"}"),
 	RULE("full", "the cores of {host} were full", "warning", "scope: host\nwhen: host.cpu.busy > 95 %"),
 	RULE("sampling-too-coarse", "few rows", "note", "scope: gpu\nwhen: log.step > 15 s"),
 };
@@ -183,12 +184,12 @@ static void one_cause_is_told_with_its_why(void **state)
 		"33 % of this run was lost: the GPU hung for 10 s, then idled.");
 }
 
-/* "up to" is said of the worst of them; what goes together is a mean. */
+/* "up to" is said of the worst of them; what that one rose from is its own; a mean is of all. */
 static void heat_and_clocks_are_those_of_the_worst(void **state)
 {
 	struct logs *logs = *state;
 	const struct picture pictures[] = {
-		{ METRIC_GPU_UTIL, "", 0, WORK }, { METRIC_GPU_UTIL, "", 1, WORK },
+		{ METRIC_GPU_UTIL, "", 0, WORK }, { METRIC_GPU_UTIL, "", 1, SIXTY("88888888888888888888") },
 		{ METRIC_GPU_TEMP, "", 0, SIXTY("99999999999999999999") }, { METRIC_GPU_TEMP, "", 1, SIXTY("77777777777777777777") },
 		{ METRIC_GPU_CLOCK_SM, "", 0, SIXTY("88888888888888888888") }, { METRIC_GPU_CLOCK_SM, "", 1, SIXTY("66666666666666666666") },
 		{ METRIC_GPU_MEM_USED, "", 0, SIXTY("88888888888888888888") }, { METRIC_GPU_MEM_USED, "", 1, SIXTY("66666666666666666666") },
@@ -196,7 +197,7 @@ static void heat_and_clocks_are_those_of_the_worst(void **state)
 	const struct report *r = report_of(logs, pictures, sizeof pictures / sizeof *pictures);
 
 	assert_int_equal(r->n_findings, 1);
-	assert_string_equal(r->findings[0].title, "Both GPUs reached 90 °C, 60 MHz and 70 MiB");
+	assert_string_equal(r->findings[0].title, "Both GPUs reached 90 °C, 60 MHz, 90 % and, from 80 MiB, 80 MiB; 70 MiB on average");
 	assert_null(r->findings[0].some_gpus);
 }
 
