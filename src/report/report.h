@@ -206,11 +206,11 @@ struct ledger_row { /* one class of GPU time; the rows add up to the run */
 	double share;        /* of the run's GPU time, 0 to 1 */
 	enum severity severity_level; /* of the finding */
 	enum { LEDGER_NORMAL, LEDGER_FINDING, LEDGER_SUPPRESSED, LEDGER_OVERHEAD, LEDGER_NO_LOG } kind;
-	bool is_unjudged;        /* LEDGER_NORMAL: at work, but for too short a time to be told to be normal */
 	const char *hours_text;   /* "12.5", in the unit of report.gpu_time_unit */
 	const char *percent_text; /* "78" */
 	double money;
 	const char *money_text;   /* "31.20"; NULL without a rate */
+	bool is_unjudged;         /* LEDGER_NORMAL: at work, but for too short a time to be told to be normal */
 };
 
 /*
