@@ -164,8 +164,9 @@ static const char *split_words(struct build *b)
 
 #define SELDOM 0.25 /* of the time between low and high, by the mean: else it is no level */
 
-struct course { /* of percents, over the tracks of a panel: their lowest 5th, lowest and highest 50th, highest 95th percentile */
-	double low, level_low, level_high, high, sum, known;
+/* Of percents, over the tracks of a panel: their lowest 5th, lowest and highest 50th, highest 95th percentile, and what is drawn beyond. */
+struct course {
+	double low, level_low, level_high, high, least, most, sum, known;
 };
 
 static void course_add(struct course *c, const struct stats *s)
@@ -176,6 +177,8 @@ static void course_add(struct course *c, const struct stats *s)
 	c->level_low = fmin(c->level_low, s->p50);
 	c->level_high = fmax(c->level_high, s->p50);
 	c->high = fmax(c->high, s->p95);
+	c->least = fmin(c->least, s->min);
+	c->most = fmax(c->most, s->max);
 	c->sum += s->mean * (double)s->known;
 	c->known += (double)s->known;
 }
@@ -208,15 +211,15 @@ static const char *course_words(struct build *b, const struct course *c)
 	if (c->high - c->low <= LEVEL)
 		return arena_print(b->mem, "is level at %s", level_words(b, c));
 	if (rests_high)
-		return arena_print(b->mem, "is mostly near %s, with drops to %s", level_words(b, c), percent(b, c->low));
+		return arena_print(b->mem, "is mostly near %s, with drops to %s", level_words(b, c), percent(b, c->least));
 	if (rests_low)
-		return arena_print(b->mem, "is mostly near %s, with rises to %s", level_words(b, c), percent(b, c->high));
+		return arena_print(b->mem, "is mostly near %s, with rises to %s", level_words(b, c), percent(b, c->most));
 	return arena_print(b->mem, "swings between %s and %s", percent(b, c->low), percent(b, c->high));
 }
 
 static struct course course_of(struct build *b, const struct track *const *tracks, size_t n)
 {
-	struct course c = { NAN, NAN, NAN, NAN, 0, 0 };
+	struct course c = { NAN, NAN, NAN, NAN, NAN, NAN, 0, 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct stats s = tracks[i] ? stats_of(b, tracks[i], spans_one(&b->run->span)) : (struct stats){ 0 };

@@ -185,7 +185,7 @@ static time_ms answers_until(const struct run *run, const struct entity *gpu, co
 			continue;
 		const size_t last = last_answer(t);
 		if (track_value(t, last) != FIXED_MISSING)
-			until = later(until, last + 1 == t->n ? track_span(t).end : track_time(t, last) + longest_hold(t, last));
+			until = later(until, last + 1 == t->n ? track_span(t).end : track_time(t, last + 1));
 	}
 	return sooner(until, track_span(rows).end);
 }
@@ -201,7 +201,7 @@ static void gather_gone(struct gathering *g, const struct log_end *ends, const s
 		return;
 	if (answers_elsewhere(g->run, gpu, end + least))
 		return;
-	const char *const how = end < track_span(rows).end ? "no cell of its rows could be answered any more, those of the other GPUs could"
+	const char *const how = end < track_span(rows).end ? "no cell of its rows could be answered any more"
 							   : "no more rows of it, while the log went on with the other GPUs";
 	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, how };
 	gather(g, &(struct run_event){ gone, gpu, rows->source });
