@@ -126,12 +126,12 @@ static void add(struct fleet_sums sums, int64_t *gpu_us, int64_t *lost_us)
 	}
 }
 
-static bool is_sum_of(const struct fleet *f, struct fleet_sums sums)
+static bool is_sum_of(const struct fleet *f, struct fleet_sums sums, int64_t all_us)
 {
 	int64_t gpu_us, lost_us;
 
 	add(sums, &gpu_us, &lost_us);
-	return gpu_us == f->gpu_us && lost_us == f->lost_us;
+	return gpu_us == all_us && lost_us == f->lost_us;
 }
 
 static bool tables_add_up(struct random *r, struct arena *mem)
@@ -142,7 +142,8 @@ static bool tables_add_up(struct random *r, struct arena *mem)
 	int64_t gpu_us, lost_us;
 
 	add(f->causes, &gpu_us, &lost_us);
-	const bool good = is_sum_of(f, f->hosts) && is_sum_of(f, f->cards) && is_sum_of(f, f->weeks) && lost_us + f->unexplained_us == f->lost_us &&
+	const bool good = is_sum_of(f, f->hosts, f->gpu_us) && is_sum_of(f, f->cards, f->gpu_us) &&
+			  is_sum_of(f, f->weeks, f->gpu_us - f->no_log_us) && lost_us + f->unexplained_us == f->lost_us &&
 			  f->normal_us + f->lost_us + f->suppressed_us + f->overhead_us + f->no_log_us == f->gpu_us && f->n_runs + f->n_without == n;
 	fleet_release(f);
 	return good;

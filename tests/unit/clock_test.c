@@ -103,7 +103,7 @@ static void settles_zones(void **state)
 		  "vmstat.txt names its zone: UTC.\n",
 		  "gpu.csv: warning: clock: no time in common with the other logs, whatever its zone: nothing is compared with it; if "
 		  "its clock was wrong, --tz gpu.csv=ZONE moves it\n",
-		  DAWN + 3 * DAY_MS, true },
+		  DAWN + 3 * DAY_MS, false },
 	};
 	struct logs *logs = *state;
 
@@ -157,7 +157,8 @@ static void settles_dates(void **state)
 		  "", DAWN },
 		/* and none does */
 		{ { { "mpstat.txt", CORES, "", 0 } },
-		  "mpstat.txt names no zone; times are shown as the log writes them.\n",
+		  "mpstat.txt names no zone; times are shown as the log writes them.\n"
+		  "mpstat.txt has no date; it is taken to begin on 1970-01-01 (--date mpstat.txt=YYYY-MM-DD decides).\n",
 		  "mpstat.txt: warning: clock: the log has no date; give it with --date mpstat.txt=YYYY-MM-DD\n", 2 * HOUR_MS },
 		/* a date that can be read both ways and nobody to ask */
 		{ { { "mpstat.txt", CORES, "11/05/26", 0 } },
