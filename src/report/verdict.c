@@ -646,8 +646,9 @@ static const char *drawn_text(struct build *b)
 	if (b->too_short || e->known_hours <= 0)
 		return "";
 	const struct range range = energy_range_wh(e);
-	if (power_is_known_throughout(b)) /* but for moments, in which it may have been anything up to the limit */
-		return arena_print(b->mem, " The %s drew %s.", who, energy_about(b, e->wh, fmax(energy_tolerance_wh(e), range.high - e->wh)));
+	const double off = fmax(energy_tolerance_wh(e), range.high - e->wh); /* with moments of which no log knows */
+	if (power_is_known_throughout(b))
+		return arena_print(b->mem, " The %s drew %s.", who, energy_about(b, e->wh, off));
 	return arena_print(b->mem, " The %s drew %s: power is not known for %s of the GPU time.", who,
 		energy_between(b, range), percent_text(b->mem, 1 - e->known_hours / b->total_hours));
 }
