@@ -252,8 +252,8 @@ static void keep_like_sibling(struct run *run, struct recording *rec, const stru
 			rec->name, zone_lack(run->mem, rec), same->sibling->name, share_text(run, same->overlap), other, rec->name));
 }
 
-/* Of the offsets at which the log begins and ends together with a settled one that shows activity the likeliest; none: no sibling. */
-static struct candidate offset_where_ends_meet(const struct run *run, const struct recording *rec)
+/* Of the offsets at which the log begins and ends together with a settled one that shows activity `usual`, or the likeliest. */
+static struct candidate offset_where_ends_meet(const struct run *run, const struct recording *rec, time_ms usual)
 {
 	struct candidate best = { .overlap = 0 };
 
@@ -263,6 +263,8 @@ static struct candidate offset_where_ends_meet(const struct run *run, const stru
 			const struct candidate c = { other, offset, 1, 1 };
 			if (other == rec || !clock_is_settled(other) || !clock_has_shape(other) || !ends_meet(rec, &c))
 				continue;
+			if (offset == usual)
+				return c;
 			if (!best.sibling || unlikeliness(offset) < unlikeliness(best.offset))
 				best = c;
 		}
@@ -355,7 +357,7 @@ static struct candidate like_told(const struct run *run, const struct recording 
  */
 static void read_side_by_side(struct run *run, struct recording *rec, const struct candidate *same)
 {
-	const struct candidate meeting = ends_meet(rec, same) ? (struct candidate){ 0 } : offset_where_ends_meet(run, rec);
+	const struct candidate meeting = ends_meet(rec, same) ? (struct candidate){ 0 } : offset_where_ends_meet(run, rec, same->offset);
 
 	if (!meeting.sibling || meeting.offset == same->offset) {
 		const struct candidate like = like_told(run, rec, same);

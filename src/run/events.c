@@ -174,7 +174,10 @@ static bool answers_elsewhere(const struct run *run, const struct entity *gpu, t
 	return false;
 }
 
-/* Until when its rows in the log have a value: those in which no cell could be answered are of a card that is half dead. */
+/*
+ * Until when its rows in the log have a value: later ones, of which no cell could be answered, are of a card that is half dead. Where none
+ * ever had one nothing ended.
+ */
 static time_ms answers_until(const struct run *run, const struct entity *gpu, const struct track *rows)
 {
 	time_ms until = INT64_MIN;
@@ -187,7 +190,7 @@ static time_ms answers_until(const struct run *run, const struct entity *gpu, co
 		if (track_value(t, last) != FIXED_MISSING)
 			until = later(until, last + 1 == t->n ? track_span(t).end : track_time(t, last + 1));
 	}
-	return sooner(until, track_span(rows).end);
+	return until == INT64_MIN ? track_span(rows).end : sooner(until, track_span(rows).end);
 }
 
 static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu, const struct track *rows)
