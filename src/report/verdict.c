@@ -318,6 +318,7 @@ static const char *while_what(const struct build *b)
 }
 
 #define WORTH_SAYING 0.02 /* of the run: as periodic-dips.yaml says */
+#define LEAST_UNLOGGED (10 * SECOND_MS) /* of each GPU: less is how several loggers begin and end one after the other */
 
 static void add_aside(const struct build *b, const char **said, size_t *n, const char *what, double share)
 {
@@ -340,7 +341,8 @@ static const char *but_for(const struct build *b, bool limited)
 	const char *said[4];
 	size_t n = 0;
 
-	if (!limited && b->no_log_hours >= WORTH_SAYING * b->total_hours)
+	const bool is_long = b->no_log_hours * HOUR_MS >= LEAST_UNLOGGED * (double)b->run->n_gpus;
+	if (!limited && is_long && b->no_log_hours >= WORTH_SAYING * b->total_hours)
 		add_aside(b, said, &n, "no log tells of", b->no_log_hours / b->total_hours);
 	for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
 		const struct spans when = spans_without(b->mem, run_phases(b->mem, b->run, 1U << asides[i].phase), marked);
