@@ -45,9 +45,11 @@ static void clock_labels(const struct stack *s, double y)
 	}
 }
 
-/* "Tue 14 May 2024" first, then each new day; years where the labels above are days already. */
+/* "Tue 14 May 2024" first, then each new day, "day 2" where no log names it; years where the labels above are days already. */
 static const char *second_line(const struct page *p, time_ms t, time_ms step, bool first)
 {
+	if (p->report->day_unknown)
+		return arena_print(p->mem, "day %d", (int)(t / DAY_MS) + 1);
 	if (step >= DAY_MS)
 		return arena_print(p->mem, "%d", civil_from_time(t).year);
 	return date_label(p->mem, t, first);

@@ -151,6 +151,7 @@ static void build_run(struct build *b)
 	r->has_gpu = run->n_gpus > 0;
 	r->many_gpus = run->n_gpus > 1;
 	r->time_basis = run->zone_known ? "UTC" : "log time";
+	r->day_unknown = !run->day_known;
 	b->total_hours = r->run.seconds / 3600 * (double)run->n_gpus;
 	b->unit = gpu_time_for(b->total_hours);
 	r->gpu_time_unit = b->unit.symbol;

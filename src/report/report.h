@@ -469,6 +469,7 @@ struct report {
 	size_t n_log_better;
 
 	/* ready for print, not in JSON */
+	bool day_unknown; /* no log names it: dates are of 1970, and not told */
 	const struct finding *told_findings; /* in full: the foremost */
 	size_t n_told_findings;
 	const char *more_findings; /* "and 2 smaller findings: [6] low use and [7] hot. …", or NULL */

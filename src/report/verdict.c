@@ -665,10 +665,12 @@ static const char *paid_text(struct build *b)
 	return arena_print(b->mem, " At %s a GPU-hour it cost %s.", money_text(b->mem, rate, 1), money_text(b->mem, rate, b->total_hours));
 }
 
-/* "Sat 2026-11-21 ", if it is known */
+/* "Sat 2026-11-21 "; where no log names the day "day 1 ", if it goes on into the next one */
 static const char *day_before(const struct build *b, time_ms t)
 {
-	return b->run->day_known ? arena_print(b->mem, "%s ", day_text(b->mem, t)) : "";
+	if (!b->run->day_known && same_day(b->run->span.begin, b->run->span.end))
+		return "";
+	return arena_print(b->mem, "%s ", b->run->day_known ? day_text(b->mem, t) : day_number(b->mem, t));
 }
 
 /* "1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49" */
@@ -705,8 +707,10 @@ static const char *short_times(const struct build *b)
 	const struct civil from = civil_from_time(s.begin + half), to = civil_from_time(s.end + half);
 	const char *const begin = short_clock(b, s.begin), *const end = short_clock(b, s.end);
 
-	if (!b->run->day_known)
+	if (!b->run->day_known && same_day(s.begin, s.end))
 		return arena_print(b->mem, "%s\342\200\223%s", begin, end);
+	if (!b->run->day_known)
+		return arena_print(b->mem, "%s, %s\342\200\223%s, %s", day_number(b->mem, s.begin), begin, day_number(b->mem, s.end), end);
 	const char *const year = from.year == to.year ? "" : arena_print(b->mem, " %d", to.year);
 	const char *const last = same_day(s.begin + half, s.end + half) ? ""
 		: arena_print(b->mem, "%s %d %s%s, ", weekday_names[to.weekday], to.day, month_names[to.month - 1], year);
