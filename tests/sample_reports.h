@@ -176,9 +176,9 @@ static inline const struct report *report_throttled(void)
 		{ "gpu-idle", "gpu-a17/gpu0", "clear", "excluded by gpu-lost", 1, 0.5 },
 	};
 	static const struct ledger_row ledger[] = {
-		{ "normal", "at the run's normal speed", "", 0, 12.5, false, { 5.1, 5.2 }, 0.78, 0, LEDGER_NORMAL, "12.5", "78", NAN, NULL },
-		{ "gpu-starved-by-cpu", "[1] starved for input", "", 1, 1.1, true, { 0.1, 0.2 }, 0.07, 2, LEDGER_FINDING, "1.1", "7", NAN, NULL },
-		{ "no-log", "[3] no log, not judged", "", 3, 0.7, false, { NAN, NAN }, 0.004, 0, LEDGER_NO_LOG, "0.7", "0.4", NAN, NULL },
+		{ "normal", "at the run's normal speed", "", 0, 12.5, false, { 5.1, 5.2 }, 0.78, 0, LEDGER_NORMAL, "12.5", "78", NAN, NULL, false },
+		{ "gpu-starved-by-cpu", "[1] starved for input", "", 1, 1.1, true, { 0.1, 0.2 }, 0.07, 2, LEDGER_FINDING, "1.1", "7", NAN, NULL, false },
+		{ "no-log", "[3] no log, not judged", "", 3, 0.7, false, { NAN, NAN }, 0.004, 0, LEDGER_NO_LOG, "0.7", "0.4", NAN, NULL, false },
 	};
 	static const struct throttle_row throttle[] = {
 		{ "gpu-a17/gpu3", "hw_thermal", 1320, 60, NAN, 0, 0.19, 990, 1980, 0.5, 0.18, "GPU 3", "heat, hardware", "-", "22.0 min",

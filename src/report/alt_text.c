@@ -164,7 +164,10 @@ static const char *split_words(struct build *b)
 
 #define SELDOM 0.25 /* of the time between low and high, by the mean: else it is no level */
 
-/* Of percents, over the tracks of a panel: their lowest 5th, lowest and highest 50th, highest 95th percentile, and what is drawn beyond. */
+/*
+ * Of percents, over the tracks of a panel: their lowest 5th, lowest and highest 50th, highest 95th percentile, as the table of statistics
+ * has them; and whether there is more beyond.
+ */
 struct course {
 	double low, level_low, level_high, high, least, most, sum, known;
 };
@@ -211,9 +214,11 @@ static const char *course_words(struct build *b, const struct course *c)
 	if (c->high - c->low <= LEVEL)
 		return arena_print(b->mem, "is level at %s", level_words(b, c));
 	if (rests_high)
-		return arena_print(b->mem, "is mostly near %s, with drops to %s", level_words(b, c), percent(b, c->least));
+		return arena_print(b->mem, "is mostly near %s, with drops to %s%s", level_words(b, c), percent(b, c->low),
+			round(c->least) < round(c->low) ? " and below" : "");
 	if (rests_low)
-		return arena_print(b->mem, "is mostly near %s, with rises to %s", level_words(b, c), percent(b, c->most));
+		return arena_print(b->mem, "is mostly near %s, with rises to %s%s", level_words(b, c), percent(b, c->high),
+			round(c->most) > round(c->high) ? " and above" : "");
 	return arena_print(b->mem, "swings between %s and %s", percent(b, c->low), percent(b, c->high));
 }
 
