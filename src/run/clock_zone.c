@@ -357,8 +357,10 @@ static struct candidate like_told(const struct run *run, const struct recording 
  */
 static void read_side_by_side(struct run *run, struct recording *rec, const struct candidate *same)
 {
-	const struct candidate meeting = ends_meet(rec, same) ? (struct candidate){ 0 } : offset_where_ends_meet(run, rec, same->offset);
+	struct candidate meeting = *same;
 
+	if (!ends_meet(rec, same))
+		meeting = offset_where_ends_meet(run, rec, same->offset);
 	if (!meeting.sibling || meeting.offset == same->offset) {
 		const struct candidate like = like_told(run, rec, same);
 		read_like_sibling(run, rec, &like, "");
