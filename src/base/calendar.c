@@ -338,6 +338,11 @@ const char *time_date(struct arena *mem, time_ms t)
 	return arena_print(mem, "%04d-%02d-%02d", c.year, c.month, c.day);
 }
 
+const char *time_day_number(struct arena *mem, time_ms t)
+{
+	return arena_print(mem, "day %d", (int)(t / DAY_MS) + 1);
+}
+
 time_ms time_midnight(time_ms t)
 {
 	return t - ((t % DAY_MS) + DAY_MS) % DAY_MS;

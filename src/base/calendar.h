@@ -58,6 +58,8 @@ const char *time_iso_local(struct arena *mem, time_ms t);
 const char *time_clock(struct arena *mem, time_ms t);
 /* "2026-11-21" */
 const char *time_date(struct arena *mem, time_ms t);
+/* "day 2", where nobody knows the date: times then count from the midnight of day 1, which is that of 1970-01-01. */
+const char *time_day_number(struct arena *mem, time_ms t);
 /* The midnight with which its day began. */
 time_ms time_midnight(time_ms t);
 /* "UTC", "UTC-5", "UTC+5:30" */

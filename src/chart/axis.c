@@ -49,7 +49,7 @@ static void clock_labels(const struct stack *s, double y)
 static const char *second_line(const struct page *p, time_ms t, time_ms step, bool first)
 {
 	if (p->report->day_unknown)
-		return arena_print(p->mem, "day %d", (int)(t / DAY_MS) + 1);
+		return time_day_number(p->mem, t);
 	if (step >= DAY_MS)
 		return arena_print(p->mem, "%d", civil_from_time(t).year);
 	return date_label(p->mem, t, first);

@@ -482,20 +482,23 @@ static size_t begin_of_swap(struct slice line)
 	return line.n;
 }
 
+static void take_memories(struct top *top, struct slice line)
+{
+	const size_t n = begin_of_swap(line);
+
+	take_memory(top, (struct slice){ line.p, n }, false);
+	if (n < line.n)
+		take_memory(top, (struct slice){ line.p + n, line.n - n }, true);
+}
+
 static void take_summary(struct top *top, struct slice line)
 {
-	const bool is_memory = slice_has(line, "Mem:") || slice_has(line, "Mem :");
-
 	if (is_cpu_line(line))
 		take_cpu(top, line);
 	else if (slice_starts(line, "Tasks:") || slice_starts(line, "Threads:"))
 		take_tasks(top, line);
-	else if (is_memory && begin_of_swap(line) < line.n) {
-		const size_t n = begin_of_swap(line);
-		take_memory(top, (struct slice){ line.p, n }, false);
-		take_memory(top, (struct slice){ line.p + n, line.n - n }, true);
-	} else if (is_memory)
-		take_memory(top, line, false);
+	else if (slice_has(line, "Mem:") || slice_has(line, "Mem :"))
+		take_memories(top, line);
 	else if (slice_has(line, "Swap:") || slice_has(line, "Swap :"))
 		take_memory(top, line, true);
 	else

@@ -670,7 +670,7 @@ static const char *day_before(const struct build *b, time_ms t)
 {
 	if (!b->run->day_known && same_day(b->run->span.begin, b->run->span.end))
 		return "";
-	return arena_print(b->mem, "%s ", b->run->day_known ? day_text(b->mem, t) : day_number(b->mem, t));
+	return arena_print(b->mem, "%s ", b->run->day_known ? day_text(b->mem, t) : time_day_number(b->mem, t));
 }
 
 /* "1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49" */
@@ -710,7 +710,8 @@ static const char *short_times(const struct build *b)
 	if (!b->run->day_known && same_day(s.begin, s.end))
 		return arena_print(b->mem, "%s\342\200\223%s", begin, end);
 	if (!b->run->day_known)
-		return arena_print(b->mem, "%s, %s\342\200\223%s, %s", day_number(b->mem, s.begin), begin, day_number(b->mem, s.end), end);
+		return arena_print(b->mem, "%s, %s\342\200\223%s, %s", time_day_number(b->mem, s.begin), begin,
+			time_day_number(b->mem, s.end), end);
 	const char *const year = from.year == to.year ? "" : arena_print(b->mem, " %d", to.year);
 	const char *const last = same_day(s.begin + half, s.end + half) ? ""
 		: arena_print(b->mem, "%s %d %s%s, ", weekday_names[to.weekday], to.day, month_names[to.month - 1], year);

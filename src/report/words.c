@@ -258,11 +258,6 @@ const char *day_text(struct arena *mem, time_ms t)
 	return arena_print(mem, "%s %s", weekday_names[civil_from_time(t).weekday], time_date(mem, t));
 }
 
-const char *day_number(struct arena *mem, time_ms t)
-{
-	return arena_print(mem, "day %d", (int)(t / DAY_MS) + 1);
-}
-
 /* "Tue 14:00:00", in runs of a week and more, which have several Tuesdays, "10 Mar 14:00:00"; the clock alone on the day of `told`. */
 static const char *moment_after(struct arena *mem, const struct run *run, time_ms t, const time_ms *told)
 {
@@ -271,7 +266,7 @@ static const char *moment_after(struct arena *mem, const struct run *run, time_m
 	if (same_day(run->span.begin, run->span.end) || (told && same_day(*told, t)))
 		return time_clock(mem, t);
 	if (!run->day_known)
-		return arena_print(mem, "%s %s", day_number(mem, t), time_clock(mem, t));
+		return arena_print(mem, "%s %s", time_day_number(mem, t), time_clock(mem, t));
 	if (span_length(run->span) >= 6 * DAY_MS)
 		return arena_print(mem, "%d %s %s", c.day, month_names[c.month - 1], time_clock(mem, t));
 	return arena_print(mem, "%s %s", weekday_names[c.weekday], time_clock(mem, t));

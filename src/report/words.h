@@ -37,8 +37,6 @@ const char *elapsed_text(struct arena *mem, time_ms since);
 bool same_day(time_ms a, time_ms b);
 /* "Sat 2026-11-21" */
 const char *day_text(struct arena *mem, time_ms t);
-/* "day 2", of a run whose day no log names: it begins on day 1 */
-const char *day_number(struct arena *mem, time_ms t);
 /* "12.5 GiB": a number and what stands right behind it, the blank included */
 const char *amount_text(struct arena *mem, double value, int decimals, const char *unit);
 /* "1 s", "0.51 s", "60 s": the step of a log */

@@ -328,10 +328,10 @@ static bool is_in_use(time_ms offset)
 	return offset % HOUR_MS == 0;
 }
 
-/* Both begin and end together in that zone, and as they stand what they show does not speak for that. */
-static bool ends_tell(const struct recording *rec, const struct candidate *c, const struct candidate *same)
+/* Both begin and end together in that zone, and how what they show goes together as they stand, `here`, does not speak for that. */
+static bool ends_tell(const struct recording *rec, const struct candidate *c, double here)
 {
-	return is_in_use(c->offset) && ends_meet(rec, c) && !is_confirmed(correlate(rec, -same->offset, c->sibling));
+	return is_in_use(c->offset) && ends_meet(rec, c) && !is_confirmed(here);
 }
 
 /* The zone that what another log of this host shows has told, where this one, too, shares more there: all print the host's local time. */
@@ -367,7 +367,7 @@ static void read_side_by_side(struct run *run, struct recording *rec, const stru
 		return;
 	}
 	const double there = correlate(rec, -meeting.offset, meeting.sibling), here = correlate(rec, -same->offset, meeting.sibling);
-	if (is_confirmed(there) ? !(fabs(here) >= fabs(there)) : ends_tell(rec, &meeting, same))
+	if (is_confirmed(there) ? !(fabs(here) >= fabs(there)) : ends_tell(rec, &meeting, here))
 		read_with_offset(run, rec, &meeting, same, there);
 	else
 		read_like_sibling(run, rec, same,
@@ -512,7 +512,7 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	const double r = correlate(rec, -best.offset, best.sibling);
 	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
 	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
-	const bool is_no_better = !is_confirmed(r) && !(same.sibling && ends_tell(rec, &best, &same));
+	const bool is_no_better = !is_confirmed(r) && !(same.sibling && ends_tell(rec, &best, correlate(rec, -same.offset, best.sibling)));
 	if (same.sibling && (is_anyones_guess ? same.overlap > 0 : same.overlap >= SOME_OVERLAP && is_no_better))
 		keep_like_sibling(run, rec, &same, best.offset == same.offset ? NULL : reading_text(run, &best),
 			share_text(run, best.overlap));

@@ -176,12 +176,14 @@ static bool answers_elsewhere(const struct run *run, const struct entity *gpu, t
 
 /*
  * Until when its rows in the log have a value: later ones, of which no cell could be answered, are of a card that is half dead. Where none
- * ever had one nothing ended.
+ * ever had one nothing ended; mostly the last row has one, and no other series need be asked.
  */
 static time_ms answers_until(const struct run *run, const struct entity *gpu, const struct track *rows)
 {
 	time_ms until = INT64_MIN;
 
+	if (track_value(rows, rows->n - 1) != FIXED_MISSING)
+		return track_span(rows).end;
 	for (size_t i = 0; i < run->n_tracks; i++) {
 		const struct track *const t = run->tracks[i];
 		if (t->entity != gpu || t->derived || t->source != rows->source || !t->n)

@@ -2,7 +2,8 @@
  * evidence.c - from recordings to entities and tracks.
  *
  * Logs that speak of the same GPU are joined by the strongest name they share (identity.h), those of other hosts only
- * by UUID: index and bus id name a slot, and every host has slot 0. Where two logs hold the same series the better
+ * by UUID: index and bus id name a slot, and every host has slot 0. GPUs that one log tells by index alone and another by bus id alone are
+ * paired in their order. Where two logs hold the same series the better
  * one is used and the other is left out, so that nothing is counted twice (choice.c); where one goes on where the other ends
  * the two are joined (gathering.c). A number that several GPUs of a host have (each job saw only its own) is no name, and
  * they are numbered anew.
@@ -237,24 +238,27 @@ static bool is_logged(const struct run *run, struct entity ***of_recording, cons
 	return e->scope == SCOPE_HOST;
 }
 
-/* A snapshot may list all GPUs of a host, also those that no log of the run is about: they are no part of it. */
-static void drop_unlogged(struct run *run, struct roster *roster, struct entity ***of_recording)
+/* Takes one that is no part of the run from the roster; what logs say of it goes nowhere. */
+static void leave_out(const struct run *run, struct roster *roster, struct entity ***of_recording, const struct entity *e)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; run->n_sides && i < roster->n; i++) {
-		struct entity *e = roster->at[i];
-		if (is_logged(run, of_recording, e)) {
-			roster->at[n++] = e;
-			continue;
-		}
-		for (size_t r = run->n_recordings - run->n_sides; r < run->n_recordings; r++)
-			for (size_t k = 0; k < run->recordings[r]->n_channels; k++)
-				if (of_recording[r][k] == e)
-					of_recording[r][k] = NULL;
-	}
-	if (run->n_sides)
-		roster->n = n;
+	for (size_t i = 0; i < roster->n; i++)
+		if (roster->at[i] != e)
+			roster->at[n++] = roster->at[i];
+	roster->n = n;
+	for (size_t r = 0; r < run->n_recordings; r++)
+		for (size_t k = 0; k < run->recordings[r]->n_channels; k++)
+			if (of_recording[r][k] == e)
+				of_recording[r][k] = NULL;
+}
+
+/* A snapshot may list all GPUs of a host, also those that no log of the run is about: they are no part of it. */
+static void drop_unlogged(struct run *run, struct roster *roster, struct entity ***of_recording)
+{
+	for (size_t i = roster->n; run->n_sides && i-- > 0;)
+		if (!is_logged(run, of_recording, roster->at[i]))
+			leave_out(run, roster, of_recording, roster->at[i]);
 }
 
 struct turn { /* of a recording: when its tracks are offered */
@@ -324,14 +328,6 @@ static bool has_number_alone(const struct entity *e)
 	return e->scope == SCOPE_GPU && e->index >= 0 && count_names(e) == 1;
 }
 
-static bool is_numbered(const struct roster *roster, const char *host)
-{
-	for (size_t i = 0; i < roster->n; i++)
-		if (roster->at[i]->scope == SCOPE_GPU && roster->at[i]->index >= 0 && strcmp(roster->at[i]->host, host) == 0)
-			return true;
-	return false;
-}
-
 /* Numbers 0 to n - 1, and nothing else that could be one of the others: then how many there are; else 0. */
 static size_t count_numbers(struct run *run, struct strangers *s)
 {
@@ -362,7 +358,7 @@ static struct strangers strangers_of(struct run *run, const struct roster *roste
 			s.unnumbered[s.n_unnumbered++] = roster->at[i];
 			s.all_have_bus &= roster->at[i]->bus_id != NULL;
 		}
-	s.n_numbered = s.n_unnumbered && !is_numbered(roster, host) ? count_numbers(run, &s) : 0;
+	s.n_numbered = s.n_unnumbered && next_number(roster, host) == 0 ? count_numbers(run, &s) : 0;
 	return s;
 }
 
@@ -375,29 +371,10 @@ static const char *name_of_log_with(const struct run *run, struct entity ***of_r
 	return "another log";
 }
 
-/* What only these logs tell is left out: which is which nobody can say, and twice as many GPUs there are not. */
-static void leave_out(struct run *run, struct roster *roster, const struct strangers *s, struct entity ***of_recording)
-{
-	size_t n = 0;
-
-	for (size_t r = 0; r < run->n_recordings; r++)
-		for (size_t i = 0; i < run->recordings[r]->n_channels; i++)
-			for (size_t k = 0; k < s->n_unnumbered; k++)
-				if (of_recording[r][i] == s->unnumbered[k])
-					of_recording[r][i] = NULL;
-	for (size_t i = 0; i < roster->n; i++) {
-		bool is_out = false;
-		for (size_t k = 0; k < s->n_unnumbered; k++)
-			is_out |= roster->at[i] == s->unnumbered[k];
-		if (!is_out)
-			roster->at[n++] = roster->at[i];
-	}
-	roster->n = n;
-}
-
 /*
  * One log tells GPUs by number alone, another as many of the host by bus id alone: they are the same, for nvidia-smi numbers them by bus id
- * (nvidia-smi(1), "-i"). With uuids alone nothing tells which is which, unless there is one.
+ * (nvidia-smi(1), "-i"). With uuids alone nothing tells which is which, unless there is one: what only they tell is left out, for twice as
+ * many GPUs there are not.
  */
 static void number_strangers(struct run *run, struct roster *roster, struct entity ***of_recording)
 {
@@ -420,7 +397,8 @@ static void number_strangers(struct run *run, struct roster *roster, struct enti
 		run_note(run, "Input", "%s tells %zu GPUs by uuid, %s as many by number: which is which no log tells, so what %s says of "
 			"them is left out (a log with both, as nvidia-smi --query-gpu=index,uuid, would tell).", named_by, s.n_unnumbered,
 			s.numbered_by, named_by);
-		leave_out(run, roster, &s, of_recording);
+		for (size_t i = 0; i < s.n_unnumbered; i++)
+			leave_out(run, roster, of_recording, s.unnumbered[i]);
 	}
 }
 
