@@ -89,8 +89,10 @@ OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link
 OPTIONS_coverage = -O0 -g --coverage -fprofile-update=atomic -DWITHOUT_SANDBOX
 # 9,400 addresses are put right at each start: told as 3 KB of bits they are in a tenth of the pages. Not all C libraries know those.
 PACKED  := $(shell grep -qs GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)" && echo -Wl$(,)-z$(,)pack-relative-relocs)
+# What is made to find faults is large, and linked two hundred times: where lld is installed it takes half a second less, each time.
+LINKER  := $(if $(filter san tsan fuzz,$(VARIANT)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
 COMPILE = $(CC) -std=c11 $(WARNINGS) $(OPTIONS_$(VARIANT)) $(CPPFLAGS) -fPIE $(CFLAGS)
-LINK    = $(COMPILE) -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code $(PACKED) $(LDFLAGS)
+LINK    = $(COMPILE) $(LINKER) -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code $(PACKED) $(LDFLAGS)
 DEPENDS = -MMD -MP -MF $@.d -MT $@
 
 SOURCES  := $(sort $(wildcard src/*/*.c))
@@ -174,7 +176,9 @@ $(SHIM): tests/faults/shim.c $(B)/flags.list
 	$(call say,TEST) mkdir -p $(@D) && $(CC) -std=c11 $(WARNINGS) -O1 -fPIC -shared $< -ldl -o $@
 
 BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench measure libcsv_alone report_parts readers_bench)
-test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(MAKE_FLEET) $(SCENES) $(SHIM) $(BENCHES) # which are not run, but built without a warning
+# Under sanitizers neither pictures nor fleets are looked at (tests/run.sh). Benches are not run, but built without a warning.
+UNSANITIZED = $(MAKE_RUN) $(MAKE_FLEET) $(SCENES) $(SHIM) $(BENCHES)
+test: all $(TESTS) $(REPLAYS) $(if $(filter san tsan fuzz,$(VARIANT)),,$(UNSANITIZED))
 	$(Q)tests/run.sh $(B)
 property: $(filter $(B)/tests/property/%,$(TESTS))
 	$(Q)tests/run.sh $(B) property

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# lanes.sh - for scripts of tests: jobs side by side, one a core, told in the order in which they began. To be sourced.
+# lanes.sh - for scripts of tests: jobs side by side, one a core and one more, since some wait for a browser or a clock; told in the order
+# in which they began. To be sourced.
 #
 #     begin COMMAND…    a job: what it prints is shown later, what it adds to passed and failed is added here
 #     tell_all          waits for the jobs and tells those that were not told yet
@@ -7,7 +8,7 @@
 # A job runs in a shell of its own: nothing else that it sets is known to others.
 passed=0
 failed=0
-lanes=$(nproc)
+lanes=$(($(nproc) + 1))
 lanes_room=$(mktemp -d) || exit 2
 lanes_begun=0
 lanes_told=0

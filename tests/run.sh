@@ -9,7 +9,7 @@
 # A test program is a cmocka program (each of its tests counts) or any program whose exit status
 # says it all (it counts once). It passes when it exits with 0. What a passing program says is
 # kept in BUILD_FOLDER/tests/log/; what a failing one says is shown. The last line counts.
-# Tests run side by side, one a core: each keeps to files of its own.
+# Tests run side by side (lanes.sh): each keeps to files of its own.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2

@@ -65,7 +65,7 @@ static inline const char *cpu_log(struct arena *mem, const char *busy, const cha
 		const int percent = i && busy[i - 1] != '_' ? percent_of(busy[i - 1]) : 0;
 		if (i && busy[i - 1] == ' ')
 			continue;
-		buf_print(&out, " 1 0 0 1024 1 1 0 0 0 0 1 1 %d 0 %d 0 0 %.19s\n", percent, 100 - percent,
+		buf_print(&out, " 1 0 0 1024 4 4 0 0 0 0 1 1 %d 0 %d 0 0 %.19s\n", percent, 100 - percent,
 			local_time(mem, DAWN + (time_ms)i * SECOND_MS + offset, '-'));
 	}
 	return text_of_buf(mem, &out);

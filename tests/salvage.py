@@ -9,6 +9,9 @@ gives only whole blocks of a frame. `postrun inspect` must use as many rows as t
 the header, and say that the file ends early. A cut right behind a line end leaves no trace in a plain file, nor does
 one behind the last byte of a packed one.
 
+And every log of the folders, by whatever tool, is cut in its middle third and goes on with all of itself, as where a logger
+was killed and begun anew with >>: the report must show what that of the whole log shows, and nothing of the row that was cut.
+
 The last line is "N passed, N failed".
 """
 import argparse
@@ -101,6 +104,31 @@ def check_file(program, path, n_cuts, room, pool):
     return n - len(wrong), wrong
 
 
+def series(program, path):
+    command = [program, "report", path, "--format", "csv"]
+    return subprocess.run(command, capture_output=True, timeout=20, env={"LC_ALL": "C"}, check=False).stdout
+
+
+def check_begun_anew(program, path, n_cuts, room, pool):
+    with open(path, "rb") as file:
+        text = file.read()
+    whole = series(program, path)
+    if whole.count(b"\n") < 5:  # its columns must be told by --columns, say
+        return 0, []
+
+    def is_right(at):
+        glued = os.path.join(room, f"{at}-{os.path.basename(path)}")
+        with open(glued, "wb") as file:
+            file.write(text[:at] + text)
+        shown = series(program, glued)
+        os.remove(glued)
+        return shown == whole
+
+    places = random.Random(SEED).sample(range(len(text) // 3, len(text) * 2 // 3), n_cuts)
+    wrong = [f"{path}: cut at {at} and begun anew, it shows something else" for at, right in zip(places, pool.map(is_right, places)) if not right]
+    return n_cuts - len(wrong), wrong
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -117,6 +145,11 @@ def main():
             good, wrong = check_file(program, path, args.cuts, room, pool)
             passed, failed = passed + good, failed + len(wrong)
             for text in wrong[:10]:
+                print(f"FAILED {text}")
+        for path in sorted(glob.glob(os.path.join(args.folder, "*", "*.txt")) + glob.glob(os.path.join(args.folder, "*", "*.csv"))):
+            good, wrong = check_begun_anew(program, path, max(2, args.cuts // 10), room, pool)
+            passed, failed = passed + good, failed + len(wrong)
+            for text in wrong[:3]:
                 print(f"FAILED {text}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

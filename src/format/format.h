@@ -168,6 +168,7 @@ struct recording { /* one input file, as it was written */
 	bool is_by_columns;       /* its columns are those that --columns lists, since it has no header */
 	const char *map;          /* path of the mapping that says what its columns are, or NULL */
 	const char *guess;        /* what the log does not say and was taken for granted to read it; or NULL */
+	bool names_no_gpu;        /* no row does: its only GPU is taken for the first one */
 	bool cut;                 /* the last row was cut off */
 	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */

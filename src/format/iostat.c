@@ -242,7 +242,6 @@ static void take_line(struct iostat *io, struct slice line)
 		sysstat_banner(io->r, line, &io->clock);
 		io->is_first = true;
 		io->has_stamp = io->has_date = false;
-		io->r->recording->n_rows_ignored++;
 	} else if (is_cpu_head(&io->words)) {
 		take_cpu_head(io);
 	} else if (is_device_head(&io->words)) {

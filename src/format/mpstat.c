@@ -272,7 +272,7 @@ static void take_line(struct mpstat *m, struct slice line)
 		return;
 	if (sysstat_is_banner(line)) {
 		sysstat_banner(m->r, line, &m->clock);
-		pass_over(m);
+		m->n_heads = 0;
 	} else if (sysstat_time(&rest, &m->clock, &t)) {
 		take_timed(m, line, rest, t);
 	} else if (!slice_trim(line).n || sysstat_is_average(line) || !m->n_heads) {

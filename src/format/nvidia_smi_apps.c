@@ -134,7 +134,8 @@ static bool take_header(struct apps *a)
 		has_pid |= role == ROLE_PID;
 		has_memory |= role == ROLE_MEMORY || role == ROLE_TOTAL;
 	}
-	if (!has_pid || !has_memory)
+	const bool is_behind_a_row = a->cells[0].n && is_digit(a->cells[0].p[0]); /* that was cut off */
+	if (!has_pid || !has_memory || is_behind_a_row)
 		return false;
 	for (size_t i = 0; i < a->n_cells; i++)
 		a->heads[i] = role_of(a->cells[i]);

@@ -349,6 +349,7 @@ static bool read(struct reading *r)
 	csv_row_init(&csv->row, ',');
 	csv_start_blocks(csv);
 	bool good = read_lines(csv);
+	r->recording->names_no_gpu = csv->anonymous;
 	smi_keep_messages(r, &csv->messages);
 	csv_row_release(&csv->row);
 	csv_release_blocks(csv);

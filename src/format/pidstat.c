@@ -260,7 +260,6 @@ static void take_line(struct pidstat *p, struct slice line)
 		poll_end(p);
 		sysstat_banner(p->r, line, &p->clock);
 		p->is_open = false;
-		p->r->recording->n_rows_ignored++;
 	} else if (take_hash(&rest)) {
 		cut_words(&p->words, rest, line.p);
 		take_head(p, TIME_UNKNOWN);

@@ -173,7 +173,6 @@ static void take_line(struct sar *s, struct slice line)
 		sysstat_head_end(s->rows);
 		s->section_day = s->clock.day;
 		s->after_average = false;
-		s->r->recording->n_rows_ignored++;
 	} else if (sysstat_time(&rest, &copy, &t)) {
 		take_timed(s, line, rest, copy, t);
 	} else {

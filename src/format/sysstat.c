@@ -10,9 +10,23 @@
  */
 #include "format/sysstat.h"
 
+#define BANNER_BEGIN "Linux "
+
+/* The banner in a line, or nothing of it: of nearly all lines the last letters tell that none is behind something else. */
+static struct slice banner_in(struct slice line)
+{
+	struct slice banner = line;
+
+	while (banner.n && !slice_starts(banner, BANNER_BEGIN) && slice_ends(line, "CPU)"))
+		banner.p++, banner.n--;
+	if (slice_starts(banner, BANNER_BEGIN) && slice_has(banner, "(") && slice_has(banner, "CPU)"))
+		return banner;
+	return (struct slice){ line.p, 0 };
+}
+
 bool sysstat_is_banner(struct slice line)
 {
-	return slice_starts(line, "Linux ") && slice_has(line, "(") && slice_has(line, "CPU)");
+	return banner_in(line).n > 0;
 }
 
 /* Year, month, day; hour (Japanese, then Chinese), minute, second: three bytes each. */
@@ -188,13 +202,26 @@ bool sysstat_is_average(struct slice line)
 	return (first.n > 1 && slice_ends(first, ":")) || slice_is(second, ":") || slice_is(first, "Summary");
 }
 
-void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock)
+static void count_banner(struct reading *r, bool is_whole)
 {
+	if (is_whole) {
+		r->recording->n_rows_ignored++;
+		return;
+	}
+	r->recording->n_rows_bad++;
+	diag_repeat(r->diags, (struct place){ r->lines->path, r->lines->line, 0 }, DIAG_BAD_ROW, "banner",
+		"a row was cut off, and the next log begins in its line; row not used");
+}
+
+void sysstat_banner(struct reading *r, struct slice whole_line, struct sysstat_clock *clock)
+{
+	const struct slice line = banner_in(whole_line);
 	struct recording *rec = r->recording;
 	const char *open = memchr(line.p, '(', line.n);
 	struct slice rest = { open + 1, (size_t)(line.p + line.n - open) - 1 };
 	const char *close = memchr(rest.p, ')', rest.n);
 
+	count_banner(r, line.p == whole_line.p);
 	rec->clock.date_unknown = !clock->has_day;
 	if (!close)
 		return;

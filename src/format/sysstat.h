@@ -18,8 +18,9 @@ struct sysstat_clock {
 	unsigned char n_text;
 };
 
+/* A line with a banner; or one that ends with it, behind what a logger that was killed had begun to write. */
 bool sysstat_is_banner(struct slice line);
-/* Host, day and what is uncertain about it into the recording. */
+/* Host, day and what is uncertain about it into the recording. Counts the line, and tells of a row that was cut off before it. */
 void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock);
 /*
  * Takes "01:48:34" or "01:48:34 AM" off the front of a line. False when the line does not begin with

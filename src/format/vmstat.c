@@ -8,9 +8,12 @@
  * The first data row of a run is an average since boot; it is kept out, but its stamp begins the second
  * row's interval, since each row describes the time since the row before. Unless -n was given
  * the two header lines repeat every screenful; where they come again after a blank line, a date or fewer
- * rows than any screen has, a new run begins. Columns are found by name, because versions
+ * rows than any screen has, a new run begins; as where the first of the two stands behind a row that a killed vmstat had
+ * begun. Columns are found by name, because versions
  * add some (procps 4: gu) and German translates two (frei, Cache). The head of the time column is the zone's word; it
- * does not change when daylight saving does. Memory is in KiB unless -S said otherwise, which leaves no trace in the log.
+ * does not change when daylight saving does. Memory is in KiB unless -S said otherwise, which shows in the numbers alone:
+ * the kernel counts pages of 4 KiB or more (/proc/meminfo), so that KiB are multiples of 4. What is none, and little, is
+ * of -S M or -S m, and read as MiB, which is told: of -S m it would be a twentieth less. -S k is 2.4 % more, and left so.
  *
  * Without -t there are no times: rows are a second apart until --start and --step place them. Often a line of date(1)
  * stands before each run:
@@ -25,6 +28,8 @@
 
 #define MAX_WORDS ((size_t)40)
 #define SCREEN_ROWS_LEAST 10 /* no screen is lower: heads that come sooner are of another run */
+#define PAGE_KIB 4 /* no page is smaller */
+#define MIB_MOST ((fixed)8 << 20) /* of free, buff and cache: as MiB the largest hosts have less, as KiB hosts with GPUs more */
 
 static const struct spelling columns[] = {
 	{ "r", METRIC_HOST_RUNQ, UNIT_NUMBER },        { "b", METRIC_HOST_BLOCKED, UNIT_NUMBER },
@@ -113,8 +118,10 @@ struct vmstat {
 	const struct spelling *columns[MAX_WORDS]; /* of the head; NULL: not read */
 	char head_text[512];
 	size_t id, wa, st; /* places of the columns that busy is made of; head.n when absent */
+	bool is_in_mib;    /* memory and swap, by -S; of the run */
 	bool has_head, has_first;
 	bool run_is_over;     /* a blank line or a date stood since the last row */
+	bool has_groups;      /* the line above the head stood since the last row */
 	size_t n_since_head;  /* rows */
 	size_t n_boot;        /* rows that were averages since boot */
 	size_t n_untimed;     /* rows of a log without times so far */
@@ -148,7 +155,7 @@ static void take_timing(struct vmstat *v)
 
 static void take_head(struct vmstat *v)
 {
-	const bool new_run = !v->has_head || v->run_is_over || v->n_since_head < SCREEN_ROWS_LEAST;
+	const bool new_run = !v->has_head || v->run_is_over || !v->has_groups || v->n_since_head < SCREEN_ROWS_LEAST;
 
 	const char *end = v->row.at[v->row.n - 1].p + v->row.at[v->row.n - 1].n;
 	struct slice line = { v->row.at[0].p, (size_t)(end - v->row.at[0].p) };
@@ -176,7 +183,7 @@ static void take_head(struct vmstat *v)
 		v->has_first = false;
 	v->n_since_head = 0;
 	v->has_head = true;
-	v->run_is_over = false;
+	v->run_is_over = v->has_groups = false;
 }
 
 /* The share in the word at `i`; 0 where the head has no such column. False, already reported: no share. */
@@ -220,6 +227,16 @@ static bool take_stamp(struct vmstat *v, time_ms *t)
 		SLICE(stamp));
 }
 
+/* Of memory and of pages that go to disks and come back; blocks, bi and bo, -S leaves as they are (vmstat(8)). */
+static enum unit unit_of(const struct vmstat *v, const struct spelling *column)
+{
+	const bool is_block = column->metric == METRIC_HOST_DISK_READ || column->metric == METRIC_HOST_DISK_WRITE;
+
+	if (!v->is_in_mib || is_block)
+		return column->unit;
+	return column->unit == UNIT_KIB ? UNIT_MIB : column->unit == UNIT_KIB_S ? UNIT_MIB_S : column->unit;
+}
+
 static void put_row(struct vmstat *v, time_ms t)
 {
 	struct place place = { v->r->lines->path, v->line, 0 };
@@ -227,10 +244,13 @@ static void put_row(struct vmstat *v, time_ms t)
 	sheet_row(v->sheet, v->channel, t);
 	for (size_t i = 0; i < v->head.n && i < v->row.n; i++) {
 		const struct spelling *const column = v->columns[i];
-		if (!column || sheet_cell_plain(v->sheet, column->metric, column->unit, v->row.at[i]))
+		if (!column)
+			continue;
+		const enum unit unit = unit_of(v, column);
+		if (sheet_cell_plain(v->sheet, column->metric, unit, v->row.at[i]))
 			continue;
 		place.column = column_of(&v->row, i);
-		sheet_cell(v->sheet, column, column->unit, v->row.at[i], place);
+		sheet_cell(v->sheet, column, unit, v->row.at[i], place);
 	}
 	put_busy(v);
 }
@@ -259,6 +279,27 @@ static void keep_row(struct vmstat *v, struct slice line)
 	v->kept[v->n_kept++] = (struct kept_row){ { arena_text(v->r->mem, line.p, line.n), line.n }, v->line };
 }
 
+/* By the first row of a run, which of memory tells what holds at that moment. */
+static void take_unit(struct vmstat *v)
+{
+	static const char *const heads[] = { "free", "frei", "buff", "cache", "Cache", "inact", "active" };
+	fixed sum = 0;
+	bool is_in_pages = true;
+
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		const size_t at = slices_find(v->head.at, v->head.n, heads[i]);
+		fixed value;
+		struct slice rest;
+		if (at >= v->head.n || !fixed_parse(v->row.at[at], &value, &rest) || rest.n || value % FIXED_ONE)
+			continue;
+		sum += value / FIXED_ONE;
+		is_in_pages &= value / FIXED_ONE % PAGE_KIB == 0;
+	}
+	v->is_in_mib = !is_in_pages && sum < MIB_MOST;
+	if (v->is_in_mib && !v->r->recording->guess)
+		reading_guesses(v->r, "memory and swap are in MiB, as vmstat -S M writes them; in KiB all would be multiples of 4");
+}
+
 /* The average since boot, with which a run begins. */
 static void take_boot_row(struct vmstat *v)
 {
@@ -268,6 +309,7 @@ static void take_boot_row(struct vmstat *v)
 		return;
 	v->has_first = true;
 	v->n_boot++;
+	take_unit(v);
 	v->r->recording->n_rows_ignored++;
 	sheet_begin(v->sheet, v->channel, t);
 }
@@ -319,6 +361,7 @@ static void take_line(struct vmstat *v, struct slice line)
 		v->run_is_over = true;
 		v->r->recording->n_rows_ignored++;
 	} else if (!begins_with_digit(&v->row) && is_group_line(line)) {
+		v->has_groups = true;
 		v->r->recording->n_rows_ignored++;
 	} else if (is_head_line(&v->row)) {
 		take_head(v);

@@ -350,5 +350,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	tell_alike_sources(&b);
 	tell_alike_notes(&b);
 	stats_end(&b);
+	if (!(report->rate.per_gpu_hour > 0)) /* nobody named one: no figure of report.json, not a price of 0 */
+		report->rate.per_gpu_hour = NAN;
 	return report;
 }

@@ -557,6 +557,7 @@ bool clock_settle(struct run *run, const struct clock_request *request)
 	run->span = span_of_run(run);
 	tell_axis(run);
 	sides_come_back(run);
+	nameless_number(run);
 	evidence_gather(run);
 	unseen_find(run);
 	return true;

@@ -54,7 +54,7 @@ struct gathering *gathering_new(struct arena *scratch, struct run *run)
 	return g;
 }
 
-static struct track logged_track(const struct logged *l)
+struct track logged_track(const struct logged *l)
 {
 	return (struct track){
 		.metric = l->column->metric,

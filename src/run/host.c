@@ -110,11 +110,7 @@ static bool is_no_host(struct slice stem)
 	return false;
 }
 
-/*
- * "node01-gpu.csv" of "node01-gpu.csv" and "node02-gpu.csv" gives "node01": the word and the number in which the two differ.
- * False when they differ in anything else.
- */
-static bool host_in_name(struct slice a, struct slice b, struct slice *host)
+bool names_differ_in_number(struct slice a, struct slice b, struct slice *word, struct slice *number)
 {
 	size_t from = 0, end = a.n, end_b = b.n;
 
@@ -135,11 +131,24 @@ static bool host_in_name(struct slice a, struct slice b, struct slice *host)
 		from--;
 	if (from == end) /* one has a number, the other none: "gpu.csv" and "gpu2.csv" */
 		return false;
-	size_t stem_end = from && (a.p[from - 1] == '-' || a.p[from - 1] == '_') ? from - 1 : from, stem = stem_end;
-	while (stem && is_letter(a.p[stem - 1]))
-		stem--;
-	*host = (struct slice){ a.p + stem, end - stem };
-	return stem < stem_end && !is_no_host((struct slice){ a.p + stem, stem_end - stem });
+	const size_t word_end = from && (a.p[from - 1] == '-' || a.p[from - 1] == '_') ? from - 1 : from;
+	size_t begin = word_end;
+	while (begin && is_letter(a.p[begin - 1]))
+		begin--;
+	*word = (struct slice){ a.p + begin, word_end - begin };
+	*number = (struct slice){ a.p + from, end - from };
+	return true;
+}
+
+/* "node01-gpu.csv" of "node01-gpu.csv" and "node02-gpu.csv" gives "node01". */
+static bool host_in_name(struct slice a, struct slice b, struct slice *host)
+{
+	struct slice word, number;
+
+	if (!names_differ_in_number(a, b, &word, &number))
+		return false;
+	*host = (struct slice){ word.p, (size_t)(number.p + number.n - word.p) };
+	return word.n && !is_no_host(word);
 }
 
 /* Both tell of the same GPU number, or of a host as a whole: then one of them is of another host, or they say the same twice. */

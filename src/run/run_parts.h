@@ -61,6 +61,13 @@ void choice_count(struct run *run, size_t used, const struct merits *of_used, si
 void choices_tell(struct run *run);
 /* Which host each recording, channel and event is of (host.c). */
 void hosts_settle(struct run *run);
+/*
+ * "node01-gpu.csv" and "node02-gpu.csv": the word before the number in which they differ, which may be empty, and that number, both of
+ * `a`. False when they differ in anything else (host.c).
+ */
+bool names_differ_in_number(struct slice a, struct slice b, struct slice *word, struct slice *number);
+/* With clocks settled: of logs that name no GPU those that can't be of one get numbers (nameless.c). */
+void nameless_number(struct run *run);
 /* Entities and tracks out of settled recordings (evidence.c). */
 void evidence_gather(struct run *run);
 /* What the run has of each metric of each entity while its logs are gone through; those that go on in others become one (gathering.c). */
@@ -71,6 +78,7 @@ struct logged { /* a column of a recording, whose entity is in the run */
 	const struct channel *channel;
 	const struct column *column;
 };
+struct track logged_track(const struct logged *l); /* of all that the log has of it */
 void gathering_offer(struct gathering *g, const struct logged *l);
 /* All were offered: now the tracks of the run are whole. */
 void gathering_end(struct gathering *g);

@@ -229,7 +229,7 @@ static struct slice host_text(struct log *l, struct arena *mem)
 	for (size_t row = 0; row <= l->n_rows; row++) {
 		if (random_one_in(l->r, 200))
 			busy = 5 + 10 * random_below(l->r, 10);
-		buf_print(&out, " %d %d 0 1024 1 1 0 0 0 0 1 1 %d 0 %d 0 0 ", busy / 10, random_below(l->r, 3), busy, 100 - busy);
+		buf_print(&out, " %d %d 0 1024 4 4 0 0 0 0 1 1 %d 0 %d 0 0 ", busy / 10, random_below(l->r, 3), busy, 100 - busy);
 		put_time(&out, row_due(l, row), '-');
 		buf_char(&out, '\n');
 	}

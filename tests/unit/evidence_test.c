@@ -39,6 +39,90 @@ static const char *notes(struct logs *logs, const struct run *run)
 	return text_of_buf(&logs->mem, &out);
 }
 
+/* Without a name all logs of a host would be of one GPU, though each may have been of its own. */
+static void tells_logs_that_name_no_gpu_apart(void **state)
+{
+#define UTIL "timestamp, utilization.gpu [%]\n"
+#define MEMORY "timestamp, utilization.gpu [%], memory.used [MiB]\n"
+#define CARD "timestamp, name, utilization.gpu [%]\n"
+	static const struct {
+		const char *names[2], *head, *cells[2];
+		int from; /* seconds after the first the second begins */
+		int gpus[2]; /* their numbers */
+		const char *why; /* NULL: nothing is said of it */
+	} cases[] = {
+		/* by a number that counts GPUs, though they show the same */
+		{ { "gpu0.csv", "gpu1.csv" }, UTIL, { "90 %", "90 %" }, 0, { 0, 1 }, "by their names: gpu0.csv is GPU 0, gpu1.csv is GPU 1" },
+		{ { "nvidia-smi-05.csv", "nvidia-smi-11.csv" }, UTIL, { "90 %", "90 %" }, 20, { 5, 11 },
+		  "by their names: nvidia-smi-05.csv is GPU 5, nvidia-smi-11.csv is GPU 11" },
+		/* a number of seconds, or of logs that go on in the next one, counts none */
+		{ { "gpu_1s.csv", "gpu_5s.csv" }, UTIL, { "90 %", "90 %" }, 0, { 0, 0 }, NULL },
+		{ { "gpu0.csv", "gpu1.csv" }, UTIL, { "90 %", "20 %" }, 60, { 0, 0 }, NULL },
+		{ { "gpu0.csv", "gpu1.csv" }, UTIL, { "90 %", "20 %" }, 31, { 0, 0 }, NULL },
+		{ { "run0.csv", "run1.csv" }, UTIL, { "90 %", "90 %" }, 0, { 0, 0 }, NULL },
+		/* by what they show */
+		{ { "b.csv", "a.csv" }, UTIL, { "90 %", "74 %" }, 0, { 1, 0 },
+		  "since they show what one GPU does not at once: a.csv is GPU 0, b.csv is GPU 1" },
+		{ { "a.csv", "b.csv" }, UTIL, { "90 %", "75 %" }, 0, { 0, 0 }, NULL },
+		{ { "a.csv", "b.csv" }, MEMORY, { "90 %, 20000 MiB", "90 %, 18900 MiB" }, 0, { 0, 1 },
+		  "since they show what one GPU does not at once: a.csv is GPU 0, b.csv is GPU 1" },
+		{ { "a.csv", "b.csv" }, MEMORY, { "90 %, 20000 MiB", "90 %, 19100 MiB" }, 0, { 0, 0 }, NULL },
+		{ { "a.csv", "b.csv" }, MEMORY, { "90 %, 300 MiB", "90 %, 100 MiB" }, 0, { 0, 0 }, NULL },
+		{ { "a.csv", "b.csv" }, CARD, { "NVIDIA A100, 90 %", "NVIDIA L4, 90 %" }, 0, { 0, 1 },
+		  "since they show what one GPU does not at once: a.csv is GPU 0, b.csv is GPU 1" },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		for (int k = 0; k < 2; k++) {
+			const char *text = cases[i].head;
+			for (int t = 0; t < 60; t++)
+				text = row(mem, text, t + k * cases[i].from, cases[i].cells[k]);
+			run_take(logs, run, cases[i].names[k], text);
+		}
+		run_settle(run);
+		assert_int_equal(run->n_gpus, cases[i].gpus[0] == cases[i].gpus[1] ? 1 : 2);
+		for (size_t k = 0; k < 2 && cases[i].why; k++)
+			assert_int_equal(run->recordings[k]->channels[0].entity.index, cases[i].gpus[k]);
+		const char *const said = strstr(notes(logs, run), "Input: ");
+		assert_int_equal(said != NULL, cases[i].why != NULL);
+		if (said)
+			assert_string_equal(said,
+				arena_print(mem, "Input: 2 logs name no GPU and log side by side; they are taken for GPUs of their own %s. "
+						 "A column index would tell (nvidia-smi --query-gpu=index).\n", cases[i].why));
+	}
+#undef UTIL
+#undef MEMORY
+#undef CARD
+}
+
+/* A name that another log gives to a GPU of the host is that of one of them where their names say so, and else nobody knows. */
+static void joins_logs_without_a_name_to_those_with_one(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *with = rows(mem, "timestamp, index, power.draw [W]\n", 60, 1, "1, 300 W");
+	const char *busy = rows(mem, "timestamp, utilization.gpu [%]\n", 60, 1, "90 %");
+	const char *idle = rows(mem, "timestamp, utilization.gpu [%]\n", 60, 1, "0 %");
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	run_take(logs, run, "power.csv", with);
+	run_take(logs, run, "gpu0.csv", busy);
+	run_take(logs, run, "gpu1.csv", idle);
+	run_settle(run);
+	assert_int_equal(run->n_gpus, 2);
+	assert_null(run_track(run, run->gpus[0], METRIC_GPU_POWER));
+	assert_non_null(run_track(run, run->gpus[1], METRIC_GPU_POWER));
+	run = run_new(mem, "run", &logs->diags);
+	run_take(logs, run, "power.csv", with);
+	run_take(logs, run, "a.csv", busy);
+	run_take(logs, run, "b.csv", idle);
+	run_settle(run);
+	assert_null(strstr(notes(logs, run), "Input: "));
+}
+
 /* One log has bus ids in 8 digits and no index, the other index and bus id in 4: the same two cards, crosswise. */
 static void joins_logs_by_bus_id(void **state)
 {
@@ -527,6 +611,8 @@ static void chunks_are_of_the_samples_of_their_track(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(tells_logs_that_name_no_gpu_apart, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(joins_logs_without_a_name_to_those_with_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_logs_by_bus_id, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_logs_by_a_third, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),

@@ -59,7 +59,7 @@ static const char *vmstat_text(struct arena *mem, time_ms base, const struct wal
 	buf_print(&out, "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"
 			" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st %s\n", zone);
 	for (int i = 0; i <= SECONDS; i++)
-		buf_print(&out, " 1 0 0 1024 1 1 0 0 0 0 1 1 %d 0 %d 0 0 %.19s\n", i ? busy_at(i - 1) : 0, i ? 100 - busy_at(i - 1) : 100,
+		buf_print(&out, " 1 0 0 1024 4 4 0 0 0 0 1 1 %d 0 %d 0 0 %.19s\n", i ? busy_at(i - 1) : 0, i ? 100 - busy_at(i - 1) : 100,
 			local_time(mem, shown_by(wall, base + i * SECOND_MS), '-'));
 	return text_of_buf(mem, &out);
 }

@@ -66,8 +66,8 @@ static void knows_the_heads_of_all_versions(void **state)
 		  METRICS "01:49:31.000 17 10 2 1 2 2 0 1024 0 0 0 0 12\n", "" },
 		/* before 2.6.11: no steal */
 		{ GROUPS " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa                 UTC\n"
-		  " 1  0      0 1048576 1 1    0    0   0  0  1 1 30  6 63  1 2026-11-20 21:33:43\n"
-		  " 1  0      0 1048576 1 1    0    0   0  0  1 1 30  6 60  4 2026-11-20 21:33:44\n",
+		  " 1  0      0 1048576 4 4    0    0   0  0  1 1 30  6 63  1 2026-11-20 21:33:43\n"
+		  " 1  0      0 1048576 4 4    0    0   0  0  1 1 30  6 60  4 2026-11-20 21:33:44\n",
 		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.runq host.blocked host.mem_free "
 		  "host.swap_used host.swap_in host.swap_out host.disk_read host.disk_write\n21:33:43.000 36 30 6 4 1 0 1024 0 0 0 0 0\n", "" },
 		/* heads come again every screenful */
@@ -161,6 +161,33 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 	CHECK(*state, cases);
 }
 
+#define MEMORY_ROW(memory, stamp) " 1  2 " memory "    3    4     0   120  390 2012 91  4  3  2  0 2026-11-20 21:33:" stamp "\n"
+#define MIB_GUESSED "vmstat.txt: warning: guess: memory and swap are in MiB, as vmstat -S M writes them; in KiB all would be multiples of 4\n"
+
+/* -S M leaves its trace in the numbers alone: what the kernel counts in pages of 4 KiB and more is told in multiples of 4 KiB. */
+static void knows_what_is_not_in_kib(void **state)
+{
+	static const struct log_case cases[] = {
+		/* swap, too; blocks are as they were */
+		{ GROUPS HEAD3 MEMORY_ROW("5 2000002 104 9640", "43") MEMORY_ROW("5 1024 104 9640", "44"),
+		  METRICS "21:33:43.000 95 91 4 2 0 1 2 1024 5 3072 4096 0 120\n", MIB_GUESSED },
+		/* each run has its own, which is said once */
+		{ GROUPS HEAD3 MEMORY_ROW("0 1 0 0", "43") MEMORY_ROW("0 1024 4 4", "44") GROUPS HEAD3 MEMORY_ROW("0 8 4 4", "45")
+		  MEMORY_ROW("0 1048576 4 4", "46") GROUPS HEAD3 MEMORY_ROW("0 1 0 0", "47") MEMORY_ROW("0 1024 4 4", "48"),
+		  METRICS "21:33:43.000 95 91 4 2 0 1 2 1024 0 3072 4096 0 120\n21:33:44.000 95 91 4 2 0 1 2 1024 0 3 4 0 120\n"
+			  "21:33:46.000 95 91 4 2 0 1 2 1024 0 3072 4096 0 120\n", MIB_GUESSED },
+		/* -S k on a host of some size; a small one of which all is in pages */
+		{ GROUPS HEAD3 MEMORY_ROW("0 8388608 1 1", "43") MEMORY_ROW("0 1048576 1 1", "44"), METRICS "21:33:43.000" VALUES "\n", "" },
+		{ GROUPS HEAD3 MEMORY_ROW("0 811200 20480 402112", "43") MEMORY_ROW("0 1048576 4 4", "44"), METRICS "21:33:43.000" VALUES "\n", "" },
+		/* inactive and active */
+		{ GROUPS " r  b   swpd   free  inact active   si   so    bi    bo   in   cs us sy id wa st                 UTC\n"
+		  MEMORY_ROW("0 4 4 5", "43") MEMORY_ROW("0 1024 4 4", "44"),
+		  METRICS "21:33:43.000 95 91 4 2 0 1 2 1024 0 3072 4096 0 120\n", MIB_GUESSED },
+	};
+
+	CHECK(*state, cases);
+}
+
 static void says_what_is_known_of_the_zone(void **state)
 {
 	static const struct {
@@ -221,6 +248,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counts_rows_without_times, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(spreads_rows_between_dates, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(knows_what_is_not_in_kib, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_is_known_of_the_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(accounts_for_every_line, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_real_recordings, logs_set_up, logs_tear_down),
