@@ -419,6 +419,12 @@ def check_unread_folders(program, folder):
         for other in (("--list",), ("--plan", "2"), (*make[:4], "--shard", "0/1")):
             result = batch(*other)
             check(result.returncode == 6 and said in result.stderr, f"a folder of mode {mode:o}: {other}: {result}")
+        told = "A folder could not be read where the runs were looked for: those in it are missing."
+        told_now = lambda: told in " ".join(open(f"{out}/fleet.txt").read().split())
+        check(told_now(), f"a folder of mode {mode:o}: it is not told in fleet.txt")
+        result = subprocess.run([program, "merge", out], capture_output=True, text=True, timeout=60, check=False)
+        check(result.returncode == 6 and "the index is without those in it" in result.stderr, f"a folder of mode {mode:o}: merge: {result}")
+        check(told_now() and ids_of(out) == ["open"], f"a folder of mode {mode:o}: after merge")
     os.chmod(f"{tree}/shut", 0o755)
     result = batch(*make)
     check(result.returncode == 0 and ids_of(out) == ["open", "shut"] and made_at(out) == reports, f"a folder that can be read again: {result}")

@@ -52,8 +52,8 @@ NO_THRESHOLD = {
         "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-hot.keeps", "gpu-idle-allocated.much", "gpu-low-use.half",
         "gpu-low-use.skewed", "gpu-low-use.sleeps", "gpu-low-use.spare", "gpu-pcie-degraded.slack", "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel",
         "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
-        "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_cpu", "periodic-dips.more_writes",
-        "periodic-dips.part", "periodic-dips.working"],
+        "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_cpu",
+        "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
     "how often a line is crossed grows and falls with where it lies": ["gpu-fluctuating.half", "gpu-fluctuating.low"],
     "of more work a smaller share is odd, and it is asked for such a share": ["gpu-memory-bandwidth-bound.busy", "gpu-power-headroom.busy"],
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [

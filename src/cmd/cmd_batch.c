@@ -182,7 +182,7 @@ static bool make_folder(const char *path, struct diags *diags)
 static int work_on_shard(struct arena *mem, struct batch *b, struct run_list *runs, struct shard shard, bool quiet, struct diags *diags)
 {
 	const struct index_head head = { .rules = b->rules->digest, .rate = rate_text(mem, b->request.report.rate), .runs = runs->n,
-		.work = batch_digest(mem, b, runs), .shard = shard.number, .shards = shard.of };
+		.has_gaps = runs->has_gaps, .work = batch_digest(mem, b, runs), .shard = shard.number, .shards = shard.of };
 	struct work_done done;
 
 	shard_keep(runs, shard.number, shard.of);
@@ -207,7 +207,8 @@ static void clean(const struct batch *b, struct run_list *runs, bool quiet)
 
 static int work_on_all(struct arena *mem, struct batch *b, struct run_list *runs, const struct asked *asked, struct diags *diags)
 {
-	const struct index_head head = { .rules = b->rules->digest, .rate = rate_text(mem, b->request.report.rate), .runs = runs->n };
+	const struct index_head head = { .rules = b->rules->digest, .rate = rate_text(mem, b->request.report.rate), .runs = runs->n,
+		.has_gaps = runs->has_gaps };
 	struct work_done done;
 
 	if (!make_folder(b->folder, diags) ||

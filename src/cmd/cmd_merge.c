@@ -374,7 +374,8 @@ static int merge(struct merge *m, const struct run_filter *filter, const struct 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct index_head *const of = &m->parts[i].head;
 		if (is_there(m, i))
-			m->head = (struct index_head){ .rules = of->rules, .rate = of->rate, .runs = of->runs };
+			m->head = (struct index_head){ .rules = of->rules, .rate = of->rate, .runs = of->runs,
+				.has_gaps = m->head.has_gaps || of->has_gaps };
 	}
 	if (!m->head.rules) {
 		tell_nothing(m);
@@ -384,9 +385,12 @@ static int merge(struct merge *m, const struct run_filter *filter, const struct 
 	int status = join(m, filter, quiet, diags);
 	if (status != EXIT_OUTPUT && !fleet_views_write(views, m->folder, diags))
 		status = EXIT_OUTPUT;
-	if (n_there(m) == m->n)
+	if (m->head.has_gaps)
+		fprintf(stderr, "postrun: a folder could not be read where the runs were looked for; the index is without those in it\n");
+	if (n_there(m) < m->n)
+		tell_missing(m);
+	else if (!m->head.has_gaps)
 		return status;
-	tell_missing(m);
 	return status == EXIT_OUTPUT ? status : EXIT_SOME_FAILED;
 }
 

@@ -69,7 +69,7 @@ static bool gather(struct arena *mem, struct gathering *g, const char *path)
 		good = gather_record(g, line, (struct place){ path, r.lines.line, 1 });
 	const size_t n_here = r.n_read + r.head.missing;
 	good = good && (!r.head.rate || rate_parse(mem, r.head.rate, &g->rate));
-	fleet_note_absent(g->fleet, r.head.runs > n_here ? r.head.runs - n_here : 0, r.head.missing);
+	fleet_note_absent(g->fleet, r.head.runs > n_here ? r.head.runs - n_here : 0, r.head.missing, r.head.has_gaps);
 	arena_release(&g->scratch);
 	index_close(&r);
 	return good;

@@ -17,6 +17,8 @@ static void head_print(struct buf *out, const struct index_head *head)
 	if (head->rate)
 		buf_print(out, ",\"rate\":\"%s\"", head->rate);
 	buf_print(out, ",\"runs\":%zu", head->runs);
+	if (head->has_gaps)
+		buf_text(out, ",\"gaps\":1");
 	if (!head->work)
 		buf_print(out, ",\"missing\":%zu", head->missing);
 	else
@@ -107,7 +109,8 @@ static bool head_read(struct arena *mem, struct slice line, struct index_head *h
 
 	*head = (struct index_head){ .rules = arena_text(mem, rules.p, rules.n),
 		.rate = rate.n ? arena_text(mem, rate.p, rate.n) : NULL, .runs = number_in(line, "runs"),
-		.missing = number_in(line, "missing"), .work = slice_is(format, SHARD_FORMAT) ? arena_text(mem, work.p, work.n) : NULL,
+		.missing = number_in(line, "missing"), .has_gaps = number_in(line, "gaps") == 1,
+		.work = slice_is(format, SHARD_FORMAT) ? arena_text(mem, work.p, work.n) : NULL,
 		.shard = number_in(line, "shard"), .shards = number_in(line, "shards") };
 	buf_init(&same, SIZE_MAX / 2);
 	head_print(&same, head); /* of this program, and nothing but what it writes */

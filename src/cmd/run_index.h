@@ -6,8 +6,9 @@
  *     {"id":"2024/07/job-17",…}
  *     {"records":1000,"digest":"xxh128:…"}
  *
- * The digest is of all bytes before the last line. There is no clock in it, no machine and, in the index, no shard: of the same runs it
- * is the same bytes whoever worked them out.
+ * Where runs were looked for in folders that could not be read the first line has "gaps":1, too. The digest is of all bytes before
+ * the last line. There is no clock in it, no machine and, in the index, no shard: of the same runs it is the same bytes whoever worked
+ * them out.
  */
 #ifndef CMD_RUN_INDEX_H
 #define CMD_RUN_INDEX_H
@@ -20,6 +21,7 @@ struct index_head {
 	const char *rate;    /* "2.500000 EUR": rate.h; NULL: none was given */
 	size_t runs;         /* how many there should be in all */
 	size_t missing;      /* of the index: of those so many that no shard has brought */
+	bool has_gaps;       /* a folder could not be read where runs were looked for: those in it are none of these */
 	/* Of a shard: */
 	const char *work;    /* digest of the keys of all runs; NULL: it is the index */
 	size_t shard, shards;

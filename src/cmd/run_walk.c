@@ -627,6 +627,14 @@ static void drop_same(struct finder *f)
 	}
 }
 
+/* Who wrote the manifest meant one run by each line, and looks for it by its id. */
+static void tell_alike(struct finder *f, const char *id, size_t n)
+{
+	if (f->request->manifest && n > 1)
+		diag_at(f->diags, (struct place){ f->request->manifest, 0, 0 }, DIAG_SAME_FILE,
+			"it has %zu runs '%s' of other paths; they are numbered: '%s', '%s#2'%s", n, id, id, id, n > 2 ? " and so on" : "");
+}
+
 /* "job", "job", "job": "job", "job#2", "job#3". False when there were none alike. */
 static bool number_alike(struct finder *f)
 {
@@ -638,11 +646,15 @@ static bool number_alike(struct finder *f)
 		qsort(all->at, all->n, sizeof *all->at, by_id_and_place);
 	for (size_t i = 1; i < all->n; i++) {
 		const bool is_alike = strcmp(all->at[i].id, all->at[i - n_alike].id) == 0;
+		if (!is_alike)
+			tell_alike(f, all->at[i - n_alike].id, n_alike);
 		n_alike = is_alike ? n_alike + 1 : 1;
 		if (is_alike)
 			all->at[i].id = arena_print(f->mem, "%s#%zu", all->at[i].id, n_alike);
 		any |= is_alike;
 	}
+	if (all->n)
+		tell_alike(f, all->at[all->n - n_alike].id, n_alike);
 	return any;
 }
 

@@ -132,10 +132,11 @@ void fleet_add(struct fleet_building *b, const struct record *record, struct sli
 		(struct fleet_run){ .place = place, .status = (uint8_t)record->status, .group = "", .worse_than = -1 };
 }
 
-void fleet_note_absent(struct fleet_building *b, size_t n_left_out, size_t n_missing)
+void fleet_note_absent(struct fleet_building *b, size_t n_left_out, size_t n_missing, bool has_gaps)
 {
 	b->fleet.n_left_out = n_left_out;
 	b->fleet.n_missing = n_missing;
+	b->fleet.has_gaps = has_gaps;
 }
 
 /* ------------------------------------------------ ranks */

@@ -150,6 +150,7 @@ struct fleet {
 	size_t n_without;
 	size_t n_of_status[N_RUN_STATUSES];
 	size_t n_left_out, n_missing; /* runs that are not here, of which nothing else is known: for a filter, for no shard brought them */
+	bool has_gaps; /* so are those in a folder that could not be read: nobody knows how many */
 	int64_t gpu_us, normal_us, lost_us, suppressed_us, overhead_us, no_log_us;
 	int64_t unexplained_us;    /* of lost_us: what no record says the cause of */
 	time_ms begin, end;        /* of the first, of the last that is known; or TIME_UNKNOWN */
@@ -178,7 +179,7 @@ struct fleet_building;
 struct fleet_building *fleet_begin(struct arena *mem);
 void fleet_add(struct fleet_building *b, const struct record *record, struct slice group);
 /* So many more runs are not looked at. */
-void fleet_note_absent(struct fleet_building *b, size_t n_left_out, size_t n_missing);
+void fleet_note_absent(struct fleet_building *b, size_t n_left_out, size_t n_missing, bool has_gaps);
 const struct fleet *fleet_end(struct fleet_building *b);
 void fleet_release(const struct fleet *fleet);
 /* The record of a run, without the GPUs that it counts, and the entities and rule_labels of its causes. */

@@ -17,7 +17,7 @@
 
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
-	bool is_one_first, is_one_far, any_unknown, is_known, is_one_day, is_less, is_more;
+	bool has_gaps, is_one_first, is_one_far, any_unknown, is_known, is_one_day, is_less, is_more;
 	const char *lost, *money, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
 	const char *n_unknown, *whose_unknown; /* of runs whose loss is not known: "2", "2 of 3 runs"; NULL: there are none */
 	const char *begin, *end, *period, *order, *partial, *without, *left_out, *missing;
@@ -34,6 +34,7 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, is_footnote, BOOL),
 	FIELD(struct fleet_words, is_alt, BOOL),
 	FIELD(struct fleet_words, is_suspect, BOOL),
+	FIELD(struct fleet_words, has_gaps, BOOL),
 	FIELD(struct fleet_words, is_one_first, BOOL),
 	FIELD(struct fleet_words, is_known, BOOL),
 	FIELD(struct fleet_words, is_one_day, BOOL),
@@ -204,6 +205,7 @@ static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, con
 			.without = fleet->n_without ? counted_text(mem, fleet->n_without, "run") : NULL,
 			.left_out = number_unless_0(mem, fleet->n_left_out),
 			.missing = number_unless_0(mem, fleet->n_missing),
+			.has_gaps = fleet->has_gaps,
 		});
 }
 
@@ -230,6 +232,7 @@ static const char *counts_of(struct arena *mem, const struct fleet *fleet)
 			.without = without_text(mem, fleet),
 			.left_out = number_unless_0(mem, fleet->n_left_out),
 			.missing = number_unless_0(mem, fleet->n_missing),
+			.has_gaps = fleet->has_gaps,
 		});
 }
 

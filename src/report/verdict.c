@@ -326,11 +326,13 @@ static void add_aside(const struct build *b, const char **said, size_t *n, const
 	++*n;
 }
 
+#define WELL_BUSY 80 /* %; a GPU that is fed well is above 90, and with less than this a fifth of it is lost: gpu-starved-by-cpu.yaml */
+
 /*
  * "no job ran for 25 % of the run and dips took 6 % of it": what keeps a run in which nothing was lost from needing nothing; NULL: nothing
  * does. `limited`: what no log tells of is said already.
  */
-static const char *but_for(const struct build *b, bool limited)
+static const char *but_for(const struct build *b, double busy, bool limited)
 {
 	static const struct {
 		enum phase phase;
@@ -338,7 +340,7 @@ static const char *but_for(const struct build *b, bool limited)
 	} asides[] = { { PHASE_DOWN, "no job ran for" }, { PHASE_DIP, "dips took" } };
 	const double all = (double)span_length(b->run->span);
 	const struct spans marked = b->run->marked;
-	const char *said[4];
+	const char *said[5];
 	size_t n = 0;
 
 	const bool is_long = b->no_log_hours * HOUR_MS >= LEAST_UNLOGGED * (double)b->run->n_gpus;
@@ -351,6 +353,8 @@ static const char *but_for(const struct build *b, bool limited)
 	}
 	if (marked.n)
 		said[n++] = arena_print(b->mem, "%s are as --mark says", duration_text(b->mem, (double)spans_length(marked) / SECOND_MS));
+	if (busy < WELL_BUSY)
+		said[n++] = arena_print(b->mem, "no kernel ran for %s of the time at work", percent_text(b->mem, 1 - busy / 100));
 	return n ? joined(b->mem, said, n, ", ", " and ") : NULL;
 }
 
@@ -388,7 +392,7 @@ static struct verdict_words words_for(struct build *b)
 	w.suppressed = b->n_suppressed == 1 ? "One finding is" : arena_print(b->mem, "%zu findings are", b->n_suppressed);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
 	w.while_what = while_what(b);
-	w.but = but_for(b, w.limited);
+	w.but = but_for(b, busy, w.limited);
 	return w;
 }
 

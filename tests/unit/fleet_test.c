@@ -146,17 +146,20 @@ static void says_what_was_left_out(void **state)
 {
 	static const struct {
 		size_t n_left_out, n_missing;
+		bool has_gaps;
 		const char *subtitle, *counts;
 	} cases[] = {
-		{ 0, 0, "", "" },
-		{ 230, 0, "Filters leave out 230 more.", " Filters (--since, --until, --min-gpu-hours) leave out 230 more." },
-		{ 0, 12, "12 more are missing.", " Of 12 more no shard has brought a record." },
+		{ 0, 0, false, "", "" },
+		{ 230, 0, false, "Filters leave out 230 more.", " Filters (--since, --until, --min-gpu-hours) leave out 230 more." },
+		{ 0, 12, false, "12 more are missing.", " Of 12 more no shard has brought a record." },
+		{ 0, 0, true, "Runs in a folder that could not be read are missing.",
+		  " A folder could not be read where the runs were looked for: those in it are missing." },
 	};
 	struct logs *const logs = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fleet_building *const b = fleet_begin(&logs->mem);
-		fleet_note_absent(b, cases[i].n_left_out, cases[i].n_missing);
+		fleet_note_absent(b, cases[i].n_left_out, cases[i].n_missing, cases[i].has_gaps);
 		const struct fleet *const fleet = fleets[n_fleets++] = fleet_end(b);
 		assert_string_equal(told_of(logs, fleet)->subtitle, cases[i].subtitle);
 		assert_string_equal(told_of(logs, fleet)->counts, arena_print(&logs->mem, "0 runs with a report.%s", cases[i].counts));

@@ -100,6 +100,9 @@ static void alike_runs_are_numbered_by_their_places(void **state)
 		assert_string_equal(id_of(runs, a), "job");
 		assert_string_equal(id_of(runs, m), "job#2");
 		assert_string_equal(id_of(runs, z), "job#2#2");
+		assert_int_equal(f->diags.n, 2 * n);
+		assert_string_equal(f->diags.at[0].text, "it has 2 runs 'job' of other paths; they are numbered: 'job', 'job#2'");
+		assert_string_equal(f->diags.at[1].text, "it has 2 runs 'job#2' of other paths; they are numbered: 'job#2', 'job#2#2'");
 	}
 }
 

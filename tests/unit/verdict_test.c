@@ -105,6 +105,27 @@ static void a_healthy_run_is_told_with_what_nobody_saw(void **state)
 	}
 }
 
+/* Nothing was found, and yet a fifth of the time no kernel ran: that may be as it must, or not. */
+static void a_run_with_much_time_without_a_kernel_may_need_something(void **state)
+{
+	static const struct {
+		const char *busy, *sentence;
+	} cases[] = {
+		{ SIXTY("88888888888888888888"), "Healthy: the GPU was 80 % busy once work began. Nothing here needs fixing." },
+		{ SIXTY("88888888888888888877"), "Healthy: the GPU was 79 % busy once work began; no kernel ran for 21 % of the time at work." },
+		{ SIXTY("77777777778888888888"), "Healthy: the GPU was 75 % busy once work began; no kernel ran for 25 % of the time at work." },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct picture pictures[] = {
+			{ METRIC_GPU_UTIL, "", 0, cases[i].busy }, { METRIC_GPU_POWER, "", 0, WORK }, { METRIC_GPU_MEM_USED, "", 0, WORK },
+			{ METRIC_GPU_CLOCK_SM, "", 0, WORK }, { METRIC_GPU_CAP_SW_POWER, "", 0, WORK }, { METRIC_CPU_BUSY, "", 0, WORK },
+		};
+		assert_string_equal(report_of(logs, pictures, sizeof pictures / sizeof *pictures)->verdict.sentence, cases[i].sentence);
+	}
+}
+
 static void the_worst_is_said_first_and_a_rule_once(void **state)
 {
 	static const struct {
@@ -323,6 +344,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_healthy_run_is_told_with_what_nobody_saw),
+		TEST(a_run_with_much_time_without_a_kernel_may_need_something),
 		TEST(the_worst_is_said_first_and_a_rule_once),
 		TEST(two_causes_are_one_sentence),
 		TEST(one_cause_is_told_with_its_why),
