@@ -7,8 +7,9 @@
  *
  * The first data row of a run is an average since boot; it is kept out, but its stamp begins the second
  * row's interval, since each row describes the time since the row before. Unless -n was given
- * the two header lines repeat every screenful; where they come again after a blank line, a date or fewer
- * rows than any screen has, a new run begins; as where the first of the two stands behind a row that a killed vmstat had
+ * the two header lines repeat every screenful; where they come again after a blank line, a date or as many rows as
+ * neither a file nor the screen before has, a new run begins, since its first row is worth less than the row of a
+ * screen that is taken for one; as where the first of the two stands behind a row that a killed vmstat had
  * begun. Columns are found by name, because versions
  * add some (procps 4: gu) and German translates two (frei, Cache). The head of the time column is the zone's word; it
  * does not change when daylight saving does. Memory is in KiB unless -S said otherwise, which shows in the numbers alone:
@@ -28,6 +29,7 @@
 
 #define MAX_WORDS ((size_t)40)
 #define SCREEN_ROWS_LEAST 10 /* no screen is lower: heads that come sooner are of another run */
+#define FILE_ROWS 21         /* between the heads of a run that does not write to a terminal (procps: of 24 lines) */
 #define PAGE_KIB 4 /* no page is smaller */
 #define MIB_MOST ((fixed)8 << 20) /* of free, buff and cache: as MiB the largest hosts have less, as KiB hosts with GPUs more */
 
@@ -123,6 +125,8 @@ struct vmstat {
 	bool run_is_over;     /* a blank line or a date stood since the last row */
 	bool has_groups;      /* the line above the head stood since the last row */
 	size_t n_since_head;  /* rows */
+	size_t screen_rows;   /* between the last two heads; 0: there was one */
+	time_ms last, step;   /* stamp of the last row, and how long after the one before; 0: there is none */
 	size_t n_boot;        /* rows that were averages since boot */
 	size_t n_untimed;     /* rows of a log without times so far */
 	enum timing timing;
@@ -155,7 +159,8 @@ static void take_timing(struct vmstat *v)
 
 static void take_head(struct vmstat *v)
 {
-	const bool new_run = !v->has_head || v->run_is_over || !v->has_groups || v->n_since_head < SCREEN_ROWS_LEAST;
+	const bool is_screenful = v->n_since_head >= SCREEN_ROWS_LEAST && (v->n_since_head == FILE_ROWS || v->n_since_head == v->screen_rows);
+	const bool new_run = !v->has_head || v->run_is_over || !v->has_groups || !is_screenful;
 
 	const char *end = v->row.at[v->row.n - 1].p + v->row.at[v->row.n - 1].n;
 	struct slice line = { v->row.at[0].p, (size_t)(end - v->row.at[0].p) };
@@ -181,6 +186,7 @@ static void take_head(struct vmstat *v)
 	}
 	if (new_run)
 		v->has_first = false;
+	v->screen_rows = v->n_since_head;
 	v->n_since_head = 0;
 	v->has_head = true;
 	v->run_is_over = v->has_groups = false;
@@ -301,12 +307,8 @@ static void take_unit(struct vmstat *v)
 }
 
 /* The average since boot, with which a run begins. */
-static void take_boot_row(struct vmstat *v)
+static void take_boot_row(struct vmstat *v, time_ms t)
 {
-	time_ms t = v->timing == TIMING_DATES ? v->date : 0;
-
-	if (v->timing == TIMING_STAMPS && !take_stamp(v, &t))
-		return;
 	v->has_first = true;
 	v->n_boot++;
 	take_unit(v);
@@ -314,28 +316,47 @@ static void take_boot_row(struct vmstat *v)
 	sheet_begin(v->sheet, v->channel, t);
 }
 
+/* Below heads of a screen the rows go on in their step; a vmstat that was begun anew writes at once, or after a while. */
+static bool is_out_of_step(const struct vmstat *v, time_ms t)
+{
+	return !v->n_since_head && v->step > 0 && (2 * (t - v->last) > 3 * v->step || 2 * (t - v->last) < v->step);
+}
+
+static void note_step(struct vmstat *v, time_ms t)
+{
+	v->step = t - v->last;
+	v->last = t;
+}
+
 static void take_row(struct vmstat *v, struct slice line)
 {
 	struct place place = { v->r->lines->path, v->line, 0 };
 	/* the time takes two words where its head is one */
 	const size_t n_words = v->head.n + (v->timing == TIMING_STAMPS);
-	time_ms t;
+	time_ms t = 0;
 
 	if (v->row.n != n_words) {
 		sheet_reject(v->sheet, place, DIAG_BAD_ROW, "%zu words where the header has %zu; row not used", v->row.n, n_words);
 		return;
 	}
+	if (v->timing == TIMING_STAMPS && !take_stamp(v, &t)) {
+		v->n_since_head++;
+		v->n_rows += v->has_first;
+		return;
+	}
+	if (v->timing == TIMING_STAMPS) {
+		v->has_first = v->has_first && !is_out_of_step(v, t);
+		note_step(v, t);
+	}
 	v->n_since_head++;
 	if (!v->has_first) {
-		take_boot_row(v);
+		take_boot_row(v, v->timing == TIMING_STAMPS ? t : v->timing == TIMING_DATES ? v->date : 0);
 		return;
 	}
 	if (v->timing == TIMING_DATES)
 		keep_row(v, line);
-	else if (v->timing == TIMING_NONE)
-		put_row(v, (time_ms)++v->n_untimed * SECOND_MS);
-	else if (take_stamp(v, &t))
-		put_row(v, t);
+	else
+		put_row(v, v->timing == TIMING_STAMPS ? t : (time_ms)++v->n_untimed * SECOND_MS);
 	v->n_rows++;
 }
 

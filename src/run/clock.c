@@ -114,9 +114,13 @@ static void place_all_timeless(struct run *run, const struct clock_request *requ
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_recordings; i++)
-		if (place_timeless(run, run->recordings[i], request))
-			run->recordings[n++] = run->recordings[i];
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		struct recording *const rec = run->recordings[i];
+		if (place_timeless(run, rec, request))
+			run->recordings[n++] = rec;
+		else
+			run_add_unread(run, rec->name, rec->clock.elapsed ? "it tells only the time since its start" : "it has no times");
+	}
 	run->n_recordings = n;
 }
 

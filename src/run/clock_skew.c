@@ -504,13 +504,26 @@ static bool goes_on(const struct recording *a, const struct recording *b)
 	return clock_is_of_one_logger(a, b) && span_overlap(recording_span(a), recording_span(b)) < MOST_SHARED;
 }
 
+#define LEAST_SHARED 0.5 /* by logs of two hosts */
+
+/*
+ * A job that is begun anew, or on another host a while later, shows the same once more: that is no clock. Logs that share no time, or of
+ * two hosts too little, can't tell one from the other.
+ */
+static bool may_be_the_same_again(const struct recording *a, const struct recording *b)
+{
+	const double shared = span_overlap(recording_span(a), recording_span(b));
+
+	return shared <= 0 || (shared < LEAST_SHARED && strcmp(a->of_host, b->of_host) != 0);
+}
+
 /* False when no log that has a place can tell, although there is something to see: against the reference first. */
 static bool find_skew(struct run *run, struct recording *rec, const struct recording *const *placed, size_t n_placed, bool apply)
 {
 	bool is_flat = true;
 
 	for (size_t i = 0; i < n_placed && i < MOST_TRIES; i++) {
-		if (goes_on(rec, placed[i]))
+		if (goes_on(rec, placed[i]) || may_be_the_same_again(rec, placed[i]))
 			continue;
 		const struct estimate e = compare(rec, 0, placed[i]);
 		is_flat &= e.is_flat;

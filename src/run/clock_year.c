@@ -124,8 +124,12 @@ void clock_settle_years(struct run *run, const struct clock_request *request)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_recordings; i++)
-		if (settle_year(run, run->recordings[i], request))
-			run->recordings[n++] = run->recordings[i];
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		struct recording *const rec = run->recordings[i];
+		if (settle_year(run, rec, request))
+			run->recordings[n++] = rec;
+		else
+			run_add_unread(run, rec->name, "its times have no year");
+	}
 	run->n_recordings = n;
 }

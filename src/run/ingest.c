@@ -29,7 +29,7 @@ static const char *complaint_since(const struct run *run, size_t n_told)
 	return arena_text(run->mem, text, strcspn(text, ";"));
 }
 
-static void add_unread(struct run *run, const char *name, const char *why)
+void run_add_unread(struct run *run, const char *name, const char *why)
 {
 	run->unread_files = arena_array_next(run->mem, run->unread_files, run->n_unread_files, sizeof *run->unread_files);
 	run->unread_files[run->n_unread_files++] = (struct unread_file){ name, why };
@@ -75,7 +75,7 @@ static void ingest_member(struct run *run, struct members *members, const char *
 	lines_close(&lines);
 	const char *damage = members->damage ? members->damage : members->doubt;
 	if (!good)
-		add_unread(run, path_name(lines.path), complaint_since(run, n_told));
+		run_add_unread(run, path_name(lines.path), complaint_since(run, n_told));
 	else if (damage)
 		run->recordings[run->n_recordings - 1]->damage = damage;
 	if (good && members->doubt)
@@ -265,7 +265,7 @@ static bool ingest_folder(struct run *run, const char *path)
 		if (!is_wanted(files[i]))
 			continue;
 		if (!ingest_file(run, files[i], &unsaid))
-			add_unread(run, path_name(files[i]), complaint_since(run, n_told));
+			run_add_unread(run, path_name(files[i]), complaint_since(run, n_told));
 	}
 	if (settle_unsaid(run, n_before, &unsaid, run->diags))
 		return true;
@@ -283,6 +283,6 @@ bool ingest(struct run *run, const char *path)
 	const bool good = !is_pipe && path_is_folder(path) ? ingest_folder(run, path) : ingest_file(run, path, NULL);
 
 	if (!good) /* who reads the report did not see what was complained about when it was made */
-		add_unread(run, is_pipe ? STANDARD_INPUT : path, complaint_since(run, n_told));
+		run_add_unread(run, is_pipe ? STANDARD_INPUT : path, complaint_since(run, n_told));
 	return good;
 }

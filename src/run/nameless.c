@@ -53,10 +53,10 @@ static struct nameless *nameless_logs(struct run *run, size_t *n)
 	return all;
 }
 
-/* Who numbers logs by GPU: "gpu0.csv", "nvidia-smi-0.csv", "rank0/gpu.csv". */
+/* Who numbers logs by GPU: "gpu0.csv", "nvidia-smi-0.csv", "rank0/gpu.csv"; or by nothing else: "0.csv". */
 static bool counts_gpus(struct slice word)
 {
-	static const char *const words[] = { "gpu", "card", "device", "dev", "cuda", "slot", "smi", "rank" };
+	static const char *const words[] = { "", "gpu", "card", "device", "dev", "cuda", "slot", "smi", "rank" };
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (slice_is_nocase(word, words[i]))
@@ -73,7 +73,9 @@ static int number_beside(const struct nameless *a, const struct nameless *b)
 
 	if (!names_differ_in_number(name, slice_of(b->recording->name), &word, &number) || !counts_gpus(word))
 		return -1;
-	if (number.n > 3 || (number.p + number.n < name.p + name.n && is_letter(number.p[number.n])))
+	const bool is_unit = number.p + number.n < name.p + name.n && is_letter(number.p[number.n]);
+	const bool is_alone = number.p == name.p || number.p[-1] == '/';
+	if (number.n > 3 || is_unit || (!word.n && !is_alone))
 		return -1;
 	for (size_t i = 0; i < number.n; i++)
 		value = value * 10 + (number.p[i] - '0');

@@ -156,7 +156,17 @@ static time_ms given_back(const struct track *util, const struct track *used, do
 	return busy.known && busy.mean < WORK_AFTER_PERCENT ? most_until : held_until;
 }
 
-/* Where memory was held, that tells the end. */
+/* Was it held when its log was heard of last? Then what is not known of it later is not that it was given back. */
+static bool ends_held(const struct track *used, double free_mib)
+{
+	size_t i = used->n;
+
+	while (i && track_value(used, i - 1) == FIXED_MISSING)
+		i--;
+	return i && is_over(used, i - 1, free_mib);
+}
+
+/* Where memory was held and then was not, that tells the end. */
 static void note_busy(const struct track *util, const struct track *used, double free_mib, bool by_memory, struct moments *m)
 {
 	const size_t first = first_over(util, WORK_PERCENT, 0);
@@ -183,8 +193,9 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 		note_over(used, m->free_mib[g], &m->touched, &held_until);
 	/* Kernels need memory: busy after its release is the driver's average of a moment ago (seen on H200: 33 %). */
 	bool by_memory = held_until > INT64_MIN;
+	const bool is_freed = by_memory && !ends_held(used, m->free_mib[g]);
 	if (util)
-		note_busy(util, used, m->free_mib[g], by_memory, m);
+		note_busy(util, used, m->free_mib[g], is_freed, m);
 	m->freed[g] = INT64_MAX;
 	if (!by_memory)
 		return;
@@ -192,7 +203,7 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 	held_until = given_back(util, used, m->typical[g], held_until);
 	if (held_until > m->last)
 		m->last = held_until;
-	if (held_until <= track_time(used, used->n - 1))
+	if (is_freed && held_until <= track_time(used, used->n - 1))
 		m->freed[g] = held_until;
 	if (m->typical[g] > m->free_mib[g])
 		note_over(used, m->typical[g] / 2, &m->filled, &ignored);

@@ -4,6 +4,8 @@
 
 #include "run/run.h"
 
+/* A log that can't be used is listed with the report's inputs; of NULL no reader knows it. */
+void run_add_unread(struct run *run, const char *name, const char *why);
 /* What the next input may take of the memory for rows, or a member of it; what a recording took (room.c). */
 void room_enter(struct run *run);
 void room_enter_member(struct run *run);

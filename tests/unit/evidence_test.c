@@ -55,6 +55,8 @@ static void tells_logs_that_name_no_gpu_apart(void **state)
 		{ { "gpu0.csv", "gpu1.csv" }, UTIL, { "90 %", "90 %" }, 0, { 0, 1 }, "by their names: gpu0.csv is GPU 0, gpu1.csv is GPU 1" },
 		{ { "nvidia-smi-05.csv", "nvidia-smi-11.csv" }, UTIL, { "90 %", "90 %" }, 20, { 5, 11 },
 		  "by their names: nvidia-smi-05.csv is GPU 5, nvidia-smi-11.csv is GPU 11" },
+		{ { "0.csv", "2.csv" }, UTIL, { "90 %", "90 %" }, 0, { 0, 2 }, "by their names: 0.csv is GPU 0, 2.csv is GPU 2" },
+		{ { "a.0.csv", "a.1.csv" }, UTIL, { "90 %", "90 %" }, 0, { 0, 0 }, NULL },
 		/* a number of seconds, or of logs that go on in the next one, counts none */
 		{ { "gpu_1s.csv", "gpu_5s.csv" }, UTIL, { "90 %", "90 %" }, 0, { 0, 0 }, NULL },
 		{ { "gpu0.csv", "gpu1.csv" }, UTIL, { "90 %", "20 %" }, 60, { 0, 0 }, NULL },

@@ -70,13 +70,6 @@ static void knows_the_heads_of_all_versions(void **state)
 		  " 1  0      0 1048576 4 4    0    0   0  0  1 1 30  6 60  4 2026-11-20 21:33:44\n",
 		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.runq host.blocked host.mem_free "
 		  "host.swap_used host.swap_in host.swap_out host.disk_read host.disk_write\n21:33:43.000 36 30 6 4 1 0 1024 0 0 0 0 0\n", "" },
-		/* heads come again every screenful */
-		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" ROW3 "2026-11-20 21:33:45\n" ROW3 "2026-11-20 21:33:46\n" ROW3
-		  "2026-11-20 21:33:47\n" ROW3 "2026-11-20 21:33:48\n" ROW3 "2026-11-20 21:33:49\n" ROW3 "2026-11-20 21:33:50\n" ROW3
-		  "2026-11-20 21:33:51\n" ROW3 "2026-11-20 21:33:52\n" GROUPS HEAD3 ROW3 "2026-11-20 21:33:53\n",
-		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n21:33:45.000" VALUES "\n21:33:46.000" VALUES "\n21:33:47.000" VALUES
-			  "\n21:33:48.000" VALUES "\n21:33:49.000" VALUES "\n21:33:50.000" VALUES "\n21:33:51.000" VALUES
-			  "\n21:33:52.000" VALUES "\n", "" },
 		/* sooner, or after a blank line, it is another run, whose first row is since boot again */
 		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" GROUPS HEAD3 ROW3 "2026-11-20 21:33:46\n" ROW3 "2026-11-20 21:33:47\n",
 		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n", "" },
@@ -89,6 +82,50 @@ static void knows_the_heads_of_all_versions(void **state)
 	};
 
 	CHECK(*state, cases);
+}
+
+/* So many rows a step apart, the first of which is at `from` seconds, below heads of their own. */
+static const char *screen(struct arena *mem, const char *before, int from, int n, int step)
+{
+	const char *text = arena_print(mem, "%s%s", before, GROUPS HEAD3);
+
+	for (int i = 0; i < n; i++)
+		text = arena_print(mem, "%s%s2026-11-20 %02d:%02d:%02d\n", text, ROW3, 10 + (from + i * step) / 3600, (from + i * step) / 60 % 60,
+			(from + i * step) % 60);
+	return text;
+}
+
+/* In a file heads come again after 21 rows; on a screen after as many as fit, which only the second time shows. What comes else is a run. */
+static void heads_of_a_screen_begin_no_run(void **state)
+{
+	static const struct {
+		int step;
+		struct {
+			int from, n;
+		} screens[4];
+		size_t n_rows, n_ignored; /* with two lines of heads each */
+	} cases[] = {
+		{ 1, { { 0, 21 }, { 21, 21 }, { 42, 21 } }, 62, 7 },
+		/* a screen of 33: one row is given for not knowing it */
+		{ 1, { { 0, 33 }, { 33, 33 }, { 66, 33 } }, 97, 8 },
+		/* begun anew, at once or later, after as many rows as are no screen */
+		{ 1, { { 0, 300 }, { 300, 21 } }, 319, 6 },
+		{ 1, { { 0, 12 }, { 60, 12 } }, 22, 6 },
+		/* and after as many as are one: what is out of step tells */
+		{ 1, { { 0, 21 }, { 60, 21 } }, 40, 6 },
+		{ 10, { { 0, 30 }, { 291, 30 }, { 582, 30 } }, 87, 9 },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *text = "";
+		for (size_t k = 0; k < 4 && cases[i].screens[k].n; k++)
+			text = screen(&logs->mem, text, cases[i].screens[k].from, cases[i].screens[k].n, cases[i].step);
+		const struct recording *const rec = read_text(logs, "vmstat.txt", text);
+		assert_int_equal(rec->n_rows, cases[i].n_rows);
+		assert_int_equal(rec->n_rows_ignored, cases[i].n_ignored);
+		assert_string_equal(take_complaints(logs), "");
+	}
 }
 
 #define GROUPS_ONLY "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
@@ -245,6 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(rows_begin_at_the_stamp_before, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_the_heads_of_all_versions, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(heads_of_a_screen_begin_no_run, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_rows_without_times, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(spreads_rows_between_dates, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
