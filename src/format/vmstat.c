@@ -29,6 +29,7 @@
 
 #define MAX_WORDS ((size_t)40)
 #define SCREEN_ROWS_LEAST 10 /* no screen is lower: heads that come sooner are of another run */
+#define SCREEN_ROWS_MOST 100 /* nor higher */
 #define FILE_ROWS 21         /* between the heads of a run that does not write to a terminal (procps: of 24 lines) */
 #define PAGE_KIB 4 /* no page is smaller */
 #define MIB_MOST ((fixed)8 << 20) /* of free, buff and cache: as MiB the largest hosts have less, as KiB hosts with GPUs more */
@@ -159,7 +160,9 @@ static void take_timing(struct vmstat *v)
 
 static void take_head(struct vmstat *v)
 {
-	const bool is_screenful = v->n_since_head >= SCREEN_ROWS_LEAST && (v->n_since_head == FILE_ROWS || v->n_since_head == v->screen_rows);
+	/* where rows have no times a row that is not used would move all that come later */
+	const bool is_like_one = v->n_since_head == FILE_ROWS || v->n_since_head == v->screen_rows || v->timing != TIMING_STAMPS;
+	const bool is_screenful = v->n_since_head >= SCREEN_ROWS_LEAST && v->n_since_head <= SCREEN_ROWS_MOST && is_like_one;
 	const bool new_run = !v->has_head || v->run_is_over || !v->has_groups || !is_screenful;
 
 	const char *end = v->row.at[v->row.n - 1].p + v->row.at[v->row.n - 1].n;

@@ -523,13 +523,16 @@ static void tell_names_apart(struct run *run)
 	}
 }
 
-/* Those first whose activity can confirm a zone: the others can then be read like them. */
+/* Those first whose activity can confirm a zone, and of these those that need not be moved: the others can then be read like them. */
 static void settle_by_siblings(struct run *run)
 {
-	for (int round = 0; round < 2; round++)
-		for (size_t i = 0; i < run->n_recordings; i++)
-			if (!clock_is_settled(run->recordings[i]) && (round || clock_has_shape(run->recordings[i])))
-				clock_settle_by_sibling(run, run->recordings[i]);
+	for (int round = 0; round < 3; round++)
+		for (size_t i = 0; i < run->n_recordings; i++) {
+			struct recording *const rec = run->recordings[i];
+			const bool is_next = round > 1 || (clock_has_shape(rec) && (round || clock_is_beside_a_sibling(run, rec)));
+			if (!clock_is_settled(rec) && is_next)
+				clock_settle_by_sibling(run, rec);
+		}
 }
 
 bool clock_settle(struct run *run, const struct clock_request *request)

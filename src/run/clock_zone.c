@@ -488,6 +488,40 @@ static void leave_undecided(struct run *run, struct recording *rec, const struct
 			zone_lack(run->mem, rec)));
 }
 
+bool clock_is_beside_a_sibling(const struct run *run, const struct recording *rec)
+{
+	const struct candidate same = same_zone(run, rec);
+
+	return same.sibling && same.overlap >= SAME_ZONE_OVERLAP;
+}
+
+/* A log of another kind, with no place yet, that was written beside this one, as both have it; NULL: there is none. */
+static const struct recording *written_beside(const struct run *run, const struct recording *rec)
+{
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *const other = run->recordings[i];
+		if (other != rec && !clock_is_settled(other) && other->format != rec->format && strcmp(other->of_host, rec->of_host) == 0 &&
+			span_overlap(recording_span(other), recording_span(rec)) >= SAME_ZONE_OVERLAP)
+			return other;
+	}
+	return NULL;
+}
+
+/* The two are of another time than the logs that have a place: both stay where they are. */
+static bool read_beside(struct run *run, struct recording *rec, const struct recording *beside)
+{
+	for (size_t i = 0; beside && i < run->n_recordings; i++) {
+		const struct recording *const other = run->recordings[i];
+		if (!clock_is_settled(other))
+			continue;
+		clock_decide(rec, other->clock.offset, DECIDED_SIBLING,
+			arena_print(run->mem, "%s %s; read %s %s: it was written beside %s, at another time.", rec->name,
+				zone_lack(run->mem, rec), same_clock_text(run, other->clock.offset), other->name, beside->name));
+		return true;
+	}
+	return false;
+}
+
 void clock_settle_by_sibling(struct run *run, struct recording *rec)
 {
 	const struct candidate same = same_zone(run, rec);
@@ -510,6 +544,8 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 		return;
 	}
 	const double r = correlate(rec, -best.offset, best.sibling);
+	if (best.offset != same.offset && !is_confirmed(r) && read_beside(run, rec, written_beside(run, rec)))
+		return;
 	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
 	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
 	const bool is_no_better = !is_confirmed(r) && !(same.sibling && ends_tell(rec, &best, correlate(rec, -same.offset, best.sibling)));

@@ -86,17 +86,13 @@ static time_ms worth_joining(const struct stretch *a, const struct stretch *b)
 }
 
 /*
- * Also when both logged for a while, as where the next logger is begun before the first one ends. If one looks more often than the other
- * that time belongs to the finer one, and is not given to the one that began first.
+ * Also when both logged for a while, as where the next logger is begun before the first one ends; and though one looks more often than the
+ * other, since what only one of them tells of is worth more than how finely both do.
  */
 static bool follows(const struct stretch *then, const struct stretch *first)
 {
-	const bool alike = then->step * 5 <= first->step * 6 && first->step * 5 <= then->step * 6;
-
 	if (first->n < 2 || then->n < 2)
 		return false;
-	if (!alike)
-		return first->end < then->begin + HOLE_STEPS * sooner(first->step, then->step);
 	const time_ms least = worth_joining(first, then);
 	return first->end < then->begin || (then->begin - first->begin > least && then->end - first->end > least);
 }

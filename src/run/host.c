@@ -239,6 +239,83 @@ static void tell_of_path(struct run *run, const struct recording *rec)
 	run_note_is_of(run, rec->name, 1, "are taken to be of the host that their path names");
 }
 
+static bool is_of_label(char c)
+{
+	return is_letter(c) || is_digit(c) || c == '-';
+}
+
+/* What tells one path from the other: "alpha" of gpu_alpha.csv and gpu_beta.csv, "dgx-a" of the folders dgx-a and dgx-b, "10.0.0.1". */
+static struct slice label_beside(struct slice a, struct slice b)
+{
+	size_t from = 0, end = a.n, end_b = b.n;
+
+	while (from < a.n && from < b.n && a.p[from] == b.p[from])
+		from++;
+	while (end > from && end_b > from && a.p[end - 1] == b.p[end_b - 1]) {
+		end--;
+		end_b--;
+	}
+	while (from && (is_of_label(a.p[from - 1]) || (a.p[from - 1] == '.' && from < a.n && is_digit(a.p[from]))))
+		from--;
+	while (end < a.n && (is_of_label(a.p[end]) || (a.p[end] == '.' && end + 1 < a.n && is_digit(a.p[end + 1]))))
+		end++;
+	return (struct slice){ a.p + from, end - from };
+}
+
+/* Numbers of GPUs mean nothing beyond their host: logs that show at once what one GPU of that number can't are of two. */
+static bool are_of_two_hosts(const struct recording *a, const struct recording *b)
+{
+	if (a->format != b->format || a->names_no_gpu || b->names_no_gpu)
+		return false;
+	for (size_t i = 0; i < a->n_channels; i++)
+		for (size_t k = 0; k < b->n_channels; k++) {
+			const struct channel *const x = &a->channels[i], *const y = &b->channels[k];
+			const bool is_numbered = x->entity.index >= 0 && !x->entity.uuid && !y->entity.uuid && !x->entity.bus_id && !y->entity.bus_id;
+			if (x->entity.scope != SCOPE_GPU || y->entity.scope != SCOPE_GPU || !is_numbered || x->entity.index != y->entity.index)
+				continue;
+			return channels_show_two_gpus(x, y);
+		}
+	return false;
+}
+
+/* Beside gpu_alpha.csv of host alpha: vmstat_alpha.txt. */
+static void name_by_labels(struct run *run, const struct hosts *hosts)
+{
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		struct recording *const rec = run->recordings[r];
+		for (size_t i = 0; i < hosts->n && !rec->of_host && !has_own_hosts(rec); i++) {
+			const struct slice label = slice_of(hosts->at[i]);
+			if (!has_word(slice_of(rec->name), label) && !has_word(folder_of(rec->path), label))
+				continue;
+			rec->of_host = hosts->at[i];
+			tell_of_path(run, rec);
+		}
+	}
+}
+
+static void name_by_what_is_shown(struct run *run, struct hosts *hosts)
+{
+	bool any = false;
+
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		struct recording *const rec = run->recordings[r];
+		for (size_t k = 0; k < run->n_recordings && !rec->of_host && !has_own_hosts(rec); k++) {
+			const struct recording *const other = run->recordings[k];
+			if (k == r || !are_of_two_hosts(rec, other))
+				continue;
+			const struct slice label = label_beside(slice_of(rec->name), slice_of(other->name));
+			if (!label.n)
+				continue;
+			rec->of_host = host_enter(hosts, arena_text(run->mem, label.p, label.n));
+			run_note(run, "Input", "%s and %s show at once what one GPU can't: they are taken to be of two hosts, this one of %s (--host "
+				"FILE=NAME tells).", rec->name, other->name, rec->of_host);
+			any = true;
+		}
+	}
+	if (any)
+		name_by_labels(run, hosts);
+}
+
 static void name_by_names(struct run *run, struct hosts *hosts)
 {
 	bool *const by_word = NEW_ARRAY(run->mem, bool, run->n_recordings);
@@ -305,6 +382,7 @@ void hosts_settle(struct run *run)
 
 	enter_given(run, &hosts);
 	name_by_names(run, &hosts);
+	name_by_what_is_shown(run, &hosts);
 	name_by_neighbours(run, &hosts);
 	for (size_t r = 0; r < run->n_recordings; r++) {
 		struct recording *rec = run->recordings[r];

@@ -82,7 +82,7 @@ static int number_beside(const struct nameless *a, const struct nameless *b)
 	return value;
 }
 
-/* Two looks at one GPU differ by less, whatever the steps: a share of the greater one, and so much in the metric's unit. */
+/* Two looks at one GPU differ by less: a share of the greater one, and so much in the metric's unit. */
 static const struct difference {
 	enum metric metric;
 	double share, least;
@@ -97,31 +97,35 @@ static const struct difference {
 #define KNOWN_LEAST 0.8 /* of the time that both log */
 
 /* The mean in the span; NAN where too little is known of it. */
-static double mean_in(const struct nameless *of, enum metric metric, struct span span)
+static double mean_in(const struct channel *c, enum metric metric, struct span span)
 {
-	const struct column *const column = channel_column(of->channel, metric);
+	const struct column *const column = channel_column(c, metric);
 
-	if (!column || of->channel->n_rows < SAMPLES_LEAST)
+	if (!column || c->n_rows < SAMPLES_LEAST)
 		return NAN;
-	const struct track t = logged_track(&(struct logged){ of->source, &of->channel->entity, of->channel, column });
+	const struct track t = logged_track(&(struct logged){ 0, &c->entity, c, column });
 	const struct stats stats = track_means(&t, (struct spans){ &span, 1 });
 	return (double)stats.known >= KNOWN_LEAST * (double)(span.end - span.begin) ? stats.mean : NAN;
 }
 
-/* The metric in which they differ too much for one GPU; N_METRICS: there is none. */
-static enum metric metric_apart(const struct nameless *a, const struct nameless *b)
-{
-	const struct span both = { later(a->span.begin, b->span.begin), sooner(a->span.end, b->span.end) };
+#define SIDE_BY_SIDE 0.5 /* of the shorter log: one that goes on in the next file shares less with it */
 
+bool channels_show_two_gpus(const struct channel *a, const struct channel *b)
+{
+	const struct span of_a = { channel_time(a, 0), channel_end(a) }, of_b = { channel_time(b, 0), channel_end(b) };
+	const struct span both = { later(of_a.begin, of_b.begin), sooner(of_a.end, of_b.end) };
+
+	if (span_overlap(of_a, of_b) < SIDE_BY_SIDE)
+		return false;
+	if (a->step * 5 > b->step * 6 || b->step * 5 > a->step * 6) /* a rhythm of the work may look otherwise at another step */
+		return false;
 	for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
 		const double x = mean_in(a, differences[i].metric, both), y = mean_in(b, differences[i].metric, both);
 		if (fabs(x - y) > fmax(differences[i].least, differences[i].share * fmax(x, y)))
-			return differences[i].metric;
+			return true;
 	}
-	return N_METRICS;
+	return false;
 }
-
-#define SIDE_BY_SIDE 0.5 /* of the shorter log: one that goes on in the next file shares less with it */
 
 static bool are_of_two(struct nameless *a, struct nameless *b)
 {
@@ -135,7 +139,7 @@ static bool are_of_two(struct nameless *a, struct nameless *b)
 		b->number = other;
 		return true;
 	}
-	return (x->name && y->name && strcmp(x->name, y->name) != 0) || metric_apart(a, b) != N_METRICS;
+	return (x->name && y->name && strcmp(x->name, y->name) != 0) || channels_show_two_gpus(a->channel, b->channel);
 }
 
 /* Each gets the first GPU that it can be of: that of none before it that it can't be one with. How many GPUs there are. */

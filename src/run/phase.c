@@ -193,13 +193,14 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 		note_over(used, m->free_mib[g], &m->touched, &held_until);
 	/* Kernels need memory: busy after its release is the driver's average of a moment ago (seen on H200: 33 %). */
 	bool by_memory = held_until > INT64_MIN;
-	const bool is_freed = by_memory && !ends_held(used, m->free_mib[g]);
+	const double typical = by_memory ? typical_held(mem, run, used, m->free_mib[g]) : 0;
+	const bool is_freed = by_memory && !ends_held(used, fmax(m->free_mib[g], CRUMB_SHARE * typical));
 	if (util)
 		note_busy(util, used, m->free_mib[g], is_freed, m);
 	m->freed[g] = INT64_MAX;
 	if (!by_memory)
 		return;
-	m->typical[g] = typical_held(mem, run, used, m->free_mib[g]);
+	m->typical[g] = typical;
 	held_until = given_back(util, used, m->typical[g], held_until);
 	if (held_until > m->last)
 		m->last = held_until;

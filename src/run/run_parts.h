@@ -68,6 +68,8 @@ void hosts_settle(struct run *run);
  * `a`. False when they differ in anything else (host.c).
  */
 bool names_differ_in_number(struct slice a, struct slice b, struct slice *word, struct slice *number);
+/* Rows of one name in two logs, on clocks alike: do they show at once what one GPU can't? (nameless.c) */
+bool channels_show_two_gpus(const struct channel *a, const struct channel *b);
 /* With clocks settled: of logs that name no GPU those that can't be of one get numbers (nameless.c). */
 void nameless_number(struct run *run);
 /* Entities and tracks out of settled recordings (evidence.c). */
@@ -116,6 +118,8 @@ bool clock_is_settled(const struct recording *rec);
 /* --date, and what siblings say of dates (clock_date.c). */
 void clock_apply_date(struct run *run, struct recording *rec, const struct clock_request *request);
 void clock_settle_date(struct run *run, struct recording *rec);
+/* As its times are written: does it share nearly all of its time with a sibling that is settled? */
+bool clock_is_beside_a_sibling(const struct run *run, const struct recording *rec);
 /* The zone by the siblings that are settled (clock_zone.c). */
 void clock_settle_by_sibling(struct run *run, struct recording *rec);
 /* Clocks that differ by what no zone explains: found, told, and with `apply` taken out (clock_skew.c). */

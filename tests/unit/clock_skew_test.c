@@ -242,6 +242,30 @@ static void compares_nodes_by_their_gpus(void **state)
 	assert_int_equal(run->skews[1].lag, 3 * SECOND_MS);
 }
 
+/* The same job, once more or on another node a while later, looks like a clock that is off: of logs that share no time nobody can say. */
+static void a_job_that_is_begun_anew_is_no_clock(void **state)
+{
+	static const struct {
+		const char *names[2];
+		int later;
+		size_t n_skews;
+	} cases[] = {
+		{ { "node01-gpu.csv", "node02-gpu.csv" }, 660, 0 }, { { "node01-gpu.csv", "node02-gpu.csv" }, 330, 0 },
+		{ { "node01-gpu.csv", "node02-gpu.csv" }, 270, 1 },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *work = job(mem, 600, 20, 5);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		run_take(logs, run, cases[i].names[0], gpu_log(mem, work, NULL, 0));
+		run_take(logs, run, cases[i].names[1], gpu_log(mem, work, NULL, cases[i].later * SECOND_MS));
+		run_settle(run);
+		assert_int_equal(run->n_skews, cases[i].n_skews);
+	}
+}
+
 /* The shipped recordings are in step. */
 static void claims_nothing_of_real_recordings(void **state)
 {
@@ -271,6 +295,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_rise_and_one_fall_are_no_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_nothing_of_clocks_that_agree, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(compares_nodes_by_their_gpus, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_job_that_is_begun_anew_is_no_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(claims_nothing_of_real_recordings, logs_set_up, logs_tear_down),
 	};
 

@@ -80,7 +80,7 @@ static void settles_zones(void **state)
 		  "", DAWN, true },
 		/* a third log goes with the one that fits it */
 		{ { { "gpu.csv", GPU, NULL, -300 }, { "mpstat.txt", CORES, "11/21/2026", 0 }, { "vmstat.txt", CPU, "UTC", 0 } },
-		  "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC-5, where they share 100 %; "
+		  "gpu.csv names no zone and would not overlap mpstat.txt; read as UTC-5, where they share 100 %; "
 		  "GPU and CPU activity then move together (r = 1.00).\n"
 		  "mpstat.txt names no zone; read as UTC like vmstat.txt: they share 100 % of the shorter log.\n"
 		  "vmstat.txt names its zone: UTC.\n",
@@ -506,6 +506,25 @@ static void files_of_one_logger_have_one_clock(void **state)
 	}
 }
 
+/* Logs of another time than the one that has a place, but beside each other: no zone is looked for that would bring them there. */
+static void logs_beside_each_other_stay_where_they_are(void **state)
+{
+	static const char *const before[] = { WORK WORK WORK };
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	run_take(logs, run, "before.txt", core_log(mem, "2026-11-21", before, 1, -2 * HOUR_MS));
+	run_take(logs, run, "gpu.csv", gpu_log(mem, SHAPE, SHAPE, 0));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, HALF, "CET", 0));
+	run_settle(run);
+	assert_int_equal(channel_time(&run->recordings[1]->channels[0], 0), DAWN);
+	assert_int_equal(channel_time(&run->recordings[2]->channels[0], 0), DAWN);
+	assert_string_equal(run->recordings[1]->clock.sentence,
+		"gpu.csv names no zone; read on the same clock as before.txt: it was written beside vmstat.txt, at another time.");
+	assert_int_equal(run->span.begin, DAWN);
+}
+
 /* The shipped recordings, whose zones are known: UTC, UTC-5 and UTC+5:30. */
 static void settles_real_recordings(void **state)
 {
@@ -551,6 +570,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(two_ends_that_meet_tell_a_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_long_run_in_another_zone_is_told_by_its_ends, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(files_of_one_logger_have_one_clock, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(logs_beside_each_other_stay_where_they_are, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_real_recordings, logs_set_up, logs_tear_down),
 	};
 

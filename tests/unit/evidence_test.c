@@ -509,6 +509,30 @@ static void joins_logs_of_one_after_another(void **state)
 	assert_string_equal(notes(logs, run), "Source: b.csv goes on where a.csv ends: they are read as one log.\n");
 }
 
+/* Two loggers that look more and less often, and log beside each other for a while: neither's own time is lost. */
+static void joins_logs_of_unlike_steps(void **state)
+{
+	static const int steps[][2] = { { 1, 5 }, { 5, 1 } };
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *head = "timestamp, index, utilization.gpu [%]\n", *first = head, *then = head;
+		struct run *run = run_new(mem, "run", &logs->diags);
+		for (int t = 0; t < 120; t += steps[i][0])
+			first = row(mem, first, t, "0, 10 %");
+		for (int t = 90; t < 270; t += steps[i][1])
+			then = row(mem, then, t, "0, 20 %");
+		run_take(logs, run, "a.csv", first);
+		run_take(logs, run, "b.csv", then);
+		run_settle(run);
+		const struct track *busy = run_track(run, run->gpus[0], METRIC_GPU_UTIL);
+		assert_int_equal(busy->n, i ? 24 + 154 : 120 + 30); /* the first one until its last row */
+		assert_int_equal(track_holes(mem, busy).n, 0);
+		assert_string_equal(notes(logs, run), "Source: b.csv goes on where a.csv ends: they are read as one log.\n");
+	}
+}
+
 /* Files of one log, in whatever order they are given, and though a logger is begun before the one before it ends. */
 static void joins_files_of_one_log_in_any_order(void **state)
 {
@@ -621,6 +645,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(numbers_anew_what_shares_a_number, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_card_that_was_replaced_is_two_gpus, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_logs_of_one_after_another, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(joins_logs_of_unlike_steps, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_files_of_one_log_in_any_order, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_many_files_in_room_for_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),

@@ -12,10 +12,11 @@
 #include "runs.h"
 
 #define WORK "11119999999999999999999999991111"
+#define REST "11111111111111111111111111111111"
 
 struct file {
 	const char *name; /* "node01/gpu.csv" */
-	enum { NO_FILE, GPU, GPU_UUID, CPU, MPSTAT } kind;
+	enum { NO_FILE, GPU, GPU_IDLE, GPU_UUID, CPU, MPSTAT } kind;
 	const char *host; /* of mpstat's banner, or the GPU's uuid */
 };
 
@@ -26,6 +27,8 @@ static const char *text_of(struct arena *mem, const struct file *file)
 
 	if (file->kind == GPU)
 		return gpu_log(mem, WORK, NULL, 0);
+	if (file->kind == GPU_IDLE)
+		return gpu_log(mem, REST, NULL, 0);
 	if (file->kind == CPU)
 		return cpu_log(mem, WORK, "UTC", 0);
 	buf_init(&out, (size_t)1 << 20);
@@ -92,6 +95,15 @@ static void tells_hosts_apart(void **state)
 		{ { { "x1.csv", GPU, NULL }, { "gpu_x2.csv", GPU, NULL }, { "m1.txt", MPSTAT, "x1" }, { "m2.txt", MPSTAT, "x2" } }, { { 0 } },
 		  "x1/gpu0 x2/gpu0 x1 x2 x1/core0 x2/core0 ", "" },
 		{ { { "gpu-node-1.csv", GPU, NULL }, { "gpu-node-12.csv", GPU, NULL } }, { { 0 } }, "node-1/gpu0 node-12/gpu0 ", "" },
+		/* by what one GPU can't show at once, and then the others that bear such a name */
+		{ { { "gpu_alpha.csv", GPU, NULL }, { "gpu_beta.csv", GPU_IDLE, NULL }, { "vmstat_beta.txt", CPU, NULL } }, { { 0 } },
+		  "alpha/gpu0 beta/gpu0 beta ", "" },
+		{ { { "dgx-a/gpu.csv", GPU, NULL }, { "dgx-b/gpu.csv", GPU_IDLE, NULL }, { "dgx-a/vmstat.txt", CPU, NULL } }, { { 0 } },
+		  "dgx-a/gpu0 dgx-b/gpu0 dgx-a ", "" },
+		{ { { "10.0.0.1_gpu.csv", GPU, NULL }, { "10.0.0.2_gpu.csv", GPU_IDLE, NULL }, { "10.0.0.2_vmstat.txt", CPU, NULL } }, { { 0 } },
+		  "10.0.0.1/gpu0 10.0.0.2/gpu0 10.0.0.2 ", "" },
+		{ { { "a.csv", GPU, NULL }, { "b.csv", GPU, NULL } }, { { 0 } }, "gpu0 ", "" },
+		{ { { "a.csv", GPU_UUID, "GPU-a" }, { "b.csv", GPU_UUID, "GPU-a" } }, { { 0 } }, "gpu0 ", "" },
 		/* numbers that are no hosts: the logs are of the same GPU */
 		{ { { "run1-gpu.csv", GPU, NULL }, { "run2-gpu.csv", GPU, NULL } }, { { 0 } }, "gpu0 ", "" },
 		{ { { "gpu1.csv", GPU, NULL }, { "gpu2.csv", GPU, NULL } }, { { 0 } }, "gpu0 ", "" },

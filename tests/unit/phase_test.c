@@ -90,6 +90,23 @@ static void finds_phases(void **state)
 	}
 }
 
+/* That its log ends while it is held is no end of work. */
+static void memory_that_is_logged_no_more_is_not_given_back(void **state)
+{
+	static const char busy[] = "000999999999999", *const memory[] = { "0009999", "000999900" },
+		*const phases[] = { "hhhssssssssssss", "hhhsssstttttttt" };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+		run_take(logs, run, "busy.csv", gpu_log(&logs->mem, busy, NULL, 0));
+		run_take(logs, run, "memory.csv",
+			gpu_log(&logs->mem, arena_text(&logs->mem, busy, strlen(memory[i])), memory[i], 0));
+		run_settle(run);
+		assert_string_equal(drawn_phases(logs, run, strlen(busy)), phases[i]);
+	}
+}
+
 #define CLOCK(h, m, s) (((h) * 60 + (m)) * 60 + (s)) * SECOND_MS
 
 /* DAWN is 02:00:00. Times of day are of the first day that has to do with the run; what is marked is nowhere told as seen. */
@@ -398,6 +415,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_single_sample_of_work_is_where_it_is, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(memory_that_is_logged_no_more_is_not_given_back, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(finds_phases, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(marks_go_over_what_was_found, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_blip_is_no_work, logs_set_up, logs_tear_down),
