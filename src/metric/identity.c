@@ -55,3 +55,8 @@ void gpu_learn(struct entity *to, const struct entity *from)
 	if (to->index < 0)
 		to->index = from->index;
 }
+
+bool gpu_has_number_alone(const struct entity *e)
+{
+	return e->scope == SCOPE_GPU && e->index >= 0 && !e->uuid && !e->bus_id;
+}

@@ -15,6 +15,8 @@
  */
 const char *bus_id_normal(struct arena *mem, struct slice text);
 bool gpu_is_same(const struct entity *a, const struct entity *b);
+/* A GPU that is told by its index and nothing else. */
+bool gpu_has_number_alone(const struct entity *e);
 /* Takes over the names that `to` lacks. */
 void gpu_learn(struct entity *to, const struct entity *from);
 

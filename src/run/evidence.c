@@ -323,11 +323,6 @@ struct strangers {
 	bool all_have_bus;
 };
 
-static bool has_number_alone(const struct entity *e)
-{
-	return e->scope == SCOPE_GPU && e->index >= 0 && count_names(e) == 1;
-}
-
 /* Numbers 0 to n - 1, and nothing else that could be one of the others: then how many there are; else 0. */
 static size_t count_numbers(struct run *run, struct strangers *s)
 {
@@ -338,7 +333,7 @@ static size_t count_numbers(struct run *run, struct strangers *s)
 	for (size_t r = 0; r < run->n_recordings; r++)
 		for (size_t i = 0; i < run->recordings[r]->n_channels; i++) {
 			const struct entity *const e = &run->recordings[r]->channels[i].entity;
-			if (!has_number_alone(e) || strcmp(e->host, s->host) != 0)
+			if (!gpu_has_number_alone(e) || strcmp(e->host, s->host) != 0)
 				continue;
 			if (e->index >= MOST)
 				return 0;
@@ -382,9 +377,16 @@ static void number_strangers(struct run *run, struct roster *roster, struct enti
 		if (roster->at[h]->scope != SCOPE_HOST)
 			continue;
 		const struct strangers s = strangers_of(run, roster, roster->at[h]->host);
-		if (!s.n_numbered || s.n_numbered != s.n_unnumbered)
+		if (!s.n_numbered || !s.n_unnumbered)
 			continue;
 		const char *const named_by = name_of_log_with(run, of_recording, s.unnumbered[0]);
+		if (s.n_numbered != s.n_unnumbered) {
+			run_note(run, "Input", "%s tells %zu GPU%s by %s, %s %zu by number: whether some are the same no log tells, so each "
+				"counts as one of its own (a log with both, as nvidia-smi --query-gpu=index,uuid, tells).", named_by,
+				s.n_unnumbered, plural_s(s.n_unnumbered), s.all_have_bus ? "bus id" : "uuid", s.numbered_by,
+				s.n_numbered);
+			continue;
+		}
 		const bool are_told_apart = s.all_have_bus || s.n_unnumbered == 1;
 		qsort(s.unnumbered, s.n_unnumbered, sizeof *s.unnumbered, by_bus_id);
 		for (size_t i = 0; i < s.n_unnumbered && are_told_apart; i++)
@@ -407,7 +409,7 @@ static void enter_entities(struct run *run, struct roster *roster, struct entity
 	for (size_t r = 0; r < run->n_recordings; r++) {
 		const struct recording *const rec = run->recordings[r];
 		for (size_t i = 0; i < rec->n_channels; i++)
-			if (count_names(&rec->channels[i].entity) == n_names && has_number_alone(&rec->channels[i].entity) == by_number)
+			if (count_names(&rec->channels[i].entity) == n_names && gpu_has_number_alone(&rec->channels[i].entity) == by_number)
 				of_recording[r][i] = roster_find(run, roster, &rec->channels[i].entity);
 	}
 }

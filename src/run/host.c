@@ -14,6 +14,8 @@
  */
 #include "run/run_parts.h"
 
+#include "metric/identity.h"
+
 static struct slice short_name(struct slice name)
 {
 	const char *dot = memchr(name.p, '.', name.n);
@@ -262,20 +264,25 @@ static struct slice label_beside(struct slice a, struct slice b)
 	return (struct slice){ a.p + from, end - from };
 }
 
+/* The rows of a GPU that is told by that number alone, of -1 by any; NULL: there are none. */
+static const struct channel *first_by_number(const struct recording *rec, int number)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct entity *const e = &rec->channels[i].entity;
+		if (gpu_has_number_alone(e) && (number < 0 || e->index == number))
+			return &rec->channels[i];
+	}
+	return NULL;
+}
+
 /* Numbers of GPUs mean nothing beyond their host: logs that show at once what one GPU of that number can't are of two. */
 static bool are_of_two_hosts(const struct recording *a, const struct recording *b)
 {
 	if (a->format != b->format || a->names_no_gpu || b->names_no_gpu)
 		return false;
-	for (size_t i = 0; i < a->n_channels; i++)
-		for (size_t k = 0; k < b->n_channels; k++) {
-			const struct channel *const x = &a->channels[i], *const y = &b->channels[k];
-			const bool is_numbered = x->entity.index >= 0 && !x->entity.uuid && !y->entity.uuid && !x->entity.bus_id && !y->entity.bus_id;
-			if (x->entity.scope != SCOPE_GPU || y->entity.scope != SCOPE_GPU || !is_numbered || x->entity.index != y->entity.index)
-				continue;
-			return channels_show_two_gpus(x, y);
-		}
-	return false;
+	const struct channel *const of_a = first_by_number(a, -1);
+	const struct channel *const of_b = of_a ? first_by_number(b, of_a->entity.index) : NULL;
+	return of_b && channels_show_two_gpus(of_a, of_b);
 }
 
 /* Beside gpu_alpha.csv of host alpha: vmstat_alpha.txt. */
@@ -307,8 +314,9 @@ static void name_by_what_is_shown(struct run *run, struct hosts *hosts)
 			if (!label.n)
 				continue;
 			rec->of_host = host_enter(hosts, arena_text(run->mem, label.p, label.n));
-			run_note(run, "Input", "%s and %s show at once what one GPU can't: they are taken to be of two hosts, this one of %s (--host "
-				"FILE=NAME tells).", rec->name, other->name, rec->of_host);
+			run_note(run, "Input",
+				"%s and %s show at once what one GPU can't: they are taken to be of two hosts, this one of %s "
+				"(--host FILE=NAME tells).", rec->name, other->name, rec->of_host);
 			any = true;
 		}
 	}
