@@ -381,8 +381,8 @@ static void number_strangers(struct run *run, struct roster *roster, struct enti
 			continue;
 		const char *const named_by = name_of_log_with(run, of_recording, s.unnumbered[0]);
 		if (s.n_numbered != s.n_unnumbered) {
-			run_note(run, "Input", "%s tells %zu GPU%s by %s, %s %zu by number: whether some are the same no log tells, so each "
-				"counts as one of its own (a log with both, as nvidia-smi --query-gpu=index,uuid, tells).", named_by,
+			run_note(run, "Input", "%s tells %zu GPU%s by %s, %s %zu by number: whether some are the same no log tells, so "
+				"each counts as one of its own (a log with both, as nvidia-smi --query-gpu=index,uuid, tells).", named_by,
 				s.n_unnumbered, plural_s(s.n_unnumbered), s.all_have_bus ? "bus id" : "uuid", s.numbered_by,
 				s.n_numbered);
 			continue;
