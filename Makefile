@@ -87,10 +87,10 @@ OPTIONS_tsan    = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link
 # As the source stands, counted in each thread; behind walls nothing could be written down at the end.
 OPTIONS_coverage = -O0 -g --coverage -fprofile-update=atomic -DWITHOUT_SANDBOX
-# 9,400 addresses are put right at each start: told as 3 KB of bits they are in a tenth of the pages. Not all C libraries know those.
-PACKED  := $(shell grep -qs GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)" && echo -Wl$(,)-z$(,)pack-relative-relocs)
 # What is made to find faults is large, and linked two hundred times: where lld is installed it takes half a second less, each time.
 LINKER  := $(if $(filter san tsan fuzz,$(VARIANT)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
+# 9,400 addresses are put right at each start: told as 3 KB of bits they are in a tenth of the pages. Not all C libraries know those, nor all linkers.
+PACKED  := $(if $(LINKER),,$(shell grep -qs GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)" && echo -Wl$(,)-z$(,)pack-relative-relocs))
 COMPILE = $(CC) -std=c11 $(WARNINGS) $(OPTIONS_$(VARIANT)) $(CPPFLAGS) -fPIE $(CFLAGS)
 LINK    = $(COMPILE) $(LINKER) -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code $(PACKED) $(LDFLAGS)
 DEPENDS = -MMD -MP -MF $@.d -MT $@

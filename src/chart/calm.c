@@ -4,6 +4,7 @@
 
 #define FLICKER 0.03      /* of the axis, from bin to bin */
 #define FLICKER_SHARE 0.6 /* of the steps of a segment */
+#define ALIKE_SHARE 0.3   /* of one beside such a segment: a ragged part of a line beside a smooth one looks like a change of the work */
 #define CALM_RADIUS 5
 #define LEAST_CALM_BINS (4 * CALM_RADIUS) /* a mean over most of a segment would be a flat line where there is a shape */
 #define MAX_CUTTING_STRETCHES 12 /* a finding with more is itself the flicker */
@@ -68,12 +69,13 @@ static bool is_cut(const bool *cuts, const struct vertex *a, const struct vertex
 	return false;
 }
 
-static bool flickers(const struct curve *c, const struct vertex *v, size_t n, double step)
+/* The share of steps that are large; 0 of a segment that is too short for a level. */
+static double flicker_of(const struct curve *c, const struct vertex *v, size_t n, double step)
 {
 	size_t large = 0;
 	for (size_t i = 1; i < n; i++)
 		large += fabs(c->level[v[i].bin] - c->level[v[i - 1].bin]) > step;
-	return n >= LEAST_CALM_BINS && (double)large >= FLICKER_SHARE * (double)(n - 1);
+	return n >= LEAST_CALM_BINS ? (double)large / (double)(n - 1) : 0;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -116,19 +118,32 @@ static double *copied(struct arena *mem, const double *values)
 	return copy;
 }
 
+/* The end of the segment that begins there. */
+static size_t segment_end(const struct vertices *v, const bool *cuts, size_t begin)
+{
+	size_t end = begin + 1;
+	while (end < v->n && v->at[end].joined && !is_cut(cuts, &v->at[end - 1], &v->at[end]))
+		end++;
+	return end;
+}
+
 struct curve curve_calmed(const struct plot *plot, const struct curve *raw, const struct vertices *v, bool widen)
 {
 	struct arena *const mem = plot->stack->page->mem;
 	const bool *const cuts = cuts_of(plot->stack);
 	const double step = FLICKER * (plot->high - plot->low);
+	double most = 0;
 	struct curve out = *raw;
 	out.level = copied(mem, raw->level);
 	out.low = copied(mem, raw->low);
 	out.high = copied(mem, raw->high);
-	for (size_t begin = 0, end = 1; begin < v->n; begin = end++) {
-		while (end < v->n && v->at[end].joined && !is_cut(cuts, &v->at[end - 1], &v->at[end]))
-			end++;
-		if (flickers(raw, v->at + begin, end - begin, step))
+	for (size_t begin = 0, end; begin < v->n; begin = end) {
+		end = segment_end(v, cuts, begin);
+		most = fmax(most, flicker_of(raw, v->at + begin, end - begin, step));
+	}
+	for (size_t begin = 0, end; begin < v->n && most >= FLICKER_SHARE; begin = end) {
+		end = segment_end(v, cuts, begin);
+		if (flicker_of(raw, v->at + begin, end - begin, step) >= ALIKE_SHARE)
 			segment_calm(raw, &out, v->at + begin, end - begin, widen);
 	}
 	return out;
