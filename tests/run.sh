@@ -208,7 +208,7 @@ check_rules() {
 # Logs that were cut anywhere; recordings.sh cuts them ten times as often.
 check_salvage() {
 	command -v python3 >/dev/null || { echo '  skipped  salvage: python3 is not installed'; return; }
-	begin run_script salvage tests/salvage.py "$build/postrun" --cuts 10
+	begin run_script salvage tests/salvage.py "$build/postrun" --cuts "$(is_sanitized && echo 3 || echo 10)"
 }
 
 # Some of the calls that may fail; `make faults` has all of them fail in turn. What sanitizers take the place of can't fail.
