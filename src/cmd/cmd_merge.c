@@ -387,11 +387,10 @@ static int merge(struct merge *m, const struct run_filter *filter, const struct 
 		status = EXIT_OUTPUT;
 	if (m->head.has_gaps)
 		fprintf(stderr, "postrun: a folder could not be read where the runs were looked for; the index is without those in it\n");
-	if (n_there(m) < m->n)
+	const bool are_all_there = n_there(m) == m->n;
+	if (!are_all_there)
 		tell_missing(m);
-	else if (!m->head.has_gaps)
-		return status;
-	return status == EXIT_OUTPUT ? status : EXIT_SOME_FAILED;
+	return status == EXIT_OUTPUT || (are_all_there && !m->head.has_gaps) ? status : EXIT_SOME_FAILED;
 }
 
 static bool read_wait(const struct options *o, double *out)

@@ -327,7 +327,7 @@ static bool is_out_of_step(const struct vmstat *v, time_ms t)
 
 static void note_step(struct vmstat *v, time_ms t)
 {
-	v->step = t - v->last;
+	v->step = v->last ? t - v->last : 0;
 	v->last = t;
 }
 
@@ -342,25 +342,20 @@ static void take_row(struct vmstat *v, struct slice line)
 		sheet_reject(v->sheet, place, DIAG_BAD_ROW, "%zu words where the header has %zu; row not used", v->row.n, n_words);
 		return;
 	}
-	if (v->timing == TIMING_STAMPS && !take_stamp(v, &t)) {
-		v->n_since_head++;
-		v->n_rows += v->has_first;
-		return;
-	}
-	if (v->timing == TIMING_STAMPS) {
+	const bool is_stamped = v->timing == TIMING_STAMPS, is_good = !is_stamped || take_stamp(v, &t);
+	if (is_stamped && is_good) {
 		v->has_first = v->has_first && !is_out_of_step(v, t);
 		note_step(v, t);
 	}
 	v->n_since_head++;
-	if (!v->has_first) {
-		take_boot_row(v, v->timing == TIMING_STAMPS ? t : v->timing == TIMING_DATES ? v->date : 0);
-		return;
-	}
-	if (v->timing == TIMING_DATES)
+	const bool is_boot_row = !v->has_first;
+	if (is_good && is_boot_row)
+		take_boot_row(v, v->timing == TIMING_DATES ? v->date : t);
+	else if (is_good && v->timing == TIMING_DATES)
 		keep_row(v, line);
-	else
-		put_row(v, v->timing == TIMING_STAMPS ? t : (time_ms)++v->n_untimed * SECOND_MS);
-	v->n_rows++;
+	else if (is_good)
+		put_row(v, is_stamped ? t : (time_ms)++v->n_untimed * SECOND_MS);
+	v->n_rows += !is_boot_row;
 }
 
 static void take_date(struct vmstat *v, time_ms t, struct slice zone)

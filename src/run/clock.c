@@ -77,22 +77,26 @@ static void spread(struct arena *mem, struct recording *rec, double seconds)
 		rec->events[i].t = (time_ms)llround((double)rec->events[i].t * seconds);
 }
 
-/* False, already reported, when nobody says when a log without times began: it can't be used. */
-static bool place_timeless(struct run *run, struct recording *rec, const struct clock_request *request)
+/* Why a log without times can't be used, already reported, when nobody says when it began; NULL: it can. */
+static const char *place_timeless(struct run *run, struct recording *rec, const struct clock_request *request)
 {
 	const char *start = file_option_for(request->starts, rec->path), *step = file_option_for(request->steps, rec->path);
 	double seconds = 1;
 	time_ms begin;
 
 	if (!rec->clock.time_unknown)
-		return true;
-	if (!start && rec->clock.elapsed)
-		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
+		return NULL;
+	if (!start && rec->clock.elapsed) {
+		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
 			"the log tells only the time since its start; say when that was with --start %s=2026-11-21T01:48:34", rec->name);
-	if (!start)
-		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
+		return "it tells only the time since its start";
+	}
+	if (!start) {
+		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
 			"the log has no times; say when it began with --start %s=2026-11-21T01:48:34 (and --step %s=1s)", rec->name,
 			rec->name);
+		return "it has no times";
+	}
 	/* both checked when the options were read */
 	if (!stamp_parse(slice_of(start), &begin) || (step && !duration_parse(slice_of(step), &seconds)))
 		BUG("an unchecked --start or --step");
@@ -102,24 +106,25 @@ static bool place_timeless(struct run *run, struct recording *rec, const struct 
 	rec->clock.time_unknown = false;
 	if (rec->clock.elapsed) {
 		run_note(run, "Clock", "%s tells the time since its start, which is taken to be %s (--start).", rec->name, start);
-		return true;
+		return NULL;
 	}
 	run_note(run, "Clock", "%s has no times; its rows are taken to begin at %s and to be %s apart%s.", rec->name, start,
 		step ? step : "1 s", step ? "" : " (--step)");
-	return true;
+	return NULL;
 }
 
-/* Logs without times that nobody placed are left out. */
-static void place_all_timeless(struct run *run, const struct clock_request *request)
+void clock_keep_those(struct run *run, const struct clock_request *request,
+	const char *(*why_not)(struct run *run, struct recording *rec, const struct clock_request *request))
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		struct recording *const rec = run->recordings[i];
-		if (place_timeless(run, rec, request))
-			run->recordings[n++] = rec;
+		const char *const why = why_not(run, rec, request);
+		if (why)
+			run_add_unread(run, rec->name, why);
 		else
-			run_add_unread(run, rec->name, rec->clock.elapsed ? "it tells only the time since its start" : "it has no times");
+			run->recordings[n++] = rec;
 	}
 	run->n_recordings = n;
 }
@@ -529,8 +534,9 @@ static void settle_by_siblings(struct run *run)
 	for (int round = 0; round < 3; round++)
 		for (size_t i = 0; i < run->n_recordings; i++) {
 			struct recording *const rec = run->recordings[i];
-			const bool is_next = round > 1 || (clock_has_shape(rec) && (round || clock_is_beside_a_sibling(run, rec)));
-			if (!clock_is_settled(rec) && is_next)
+			if (clock_is_settled(rec) || (round < 2 && !clock_has_shape(rec)))
+				continue;
+			if (round || clock_is_beside_a_sibling(run, rec))
 				clock_settle_by_sibling(run, rec);
 		}
 }
@@ -540,7 +546,7 @@ bool clock_settle(struct run *run, const struct clock_request *request)
 	tell_names_apart(run);
 	hosts_settle(run);
 	sides_set_aside(run);
-	place_all_timeless(run, request);
+	clock_keep_those(run, request, place_timeless);
 	clock_settle_years(run, request);
 	if (!run->n_recordings)
 		return false;

@@ -100,36 +100,29 @@ static int year_by_date(struct run *run, const struct recording *rec, const char
 	return nearest.year;
 }
 
-/* False, already reported, when nobody knows the year. */
-static bool settle_year(struct run *run, struct recording *rec, const struct clock_request *request)
+/* Why the log can't be used, already reported, when nobody knows the year; NULL: it can. */
+static const char *settle_year(struct run *run, struct recording *rec, const struct clock_request *request)
 {
 	const char *date = file_option_for(request->dates, rec->path);
 	const time_ms begin = recording_span(rec).begin;
 	const struct recording *by = NULL;
 
 	if (!rec->clock.year_unknown)
-		return true;
+		return NULL;
 	const int year = date ? year_by_date(run, rec, date) : year_by_others(run, begin, &by);
-	if (!year)
-		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
+	if (!year) {
+		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
 			"the times of the log have no year; say on which day it begins with --date %s=YYYY-MM-DD", rec->name);
+		return "its times have no year";
+	}
 	add_years(run->mem, rec, year - year_of(begin));
 	rec->clock.year_unknown = false;
 	if (by)
 		run_note(run, "Clock", "%s names no year; %d is taken, which brings it nearest to %s.", rec->name, year, by->name);
-	return true;
+	return NULL;
 }
 
 void clock_settle_years(struct run *run, const struct clock_request *request)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->n_recordings; i++) {
-		struct recording *const rec = run->recordings[i];
-		if (settle_year(run, rec, request))
-			run->recordings[n++] = rec;
-		else
-			run_add_unread(run, rec->name, "its times have no year");
-	}
-	run->n_recordings = n;
+	clock_keep_those(run, request, settle_year);
 }

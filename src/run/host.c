@@ -16,11 +16,16 @@
 
 #include "metric/identity.h"
 
+/* "node01" of "node01.cluster"; an address, as 10.0.0.1, is short already. */
 static struct slice short_name(struct slice name)
 {
 	const char *dot = memchr(name.p, '.', name.n);
+	size_t n_digits = 0;
 
-	return dot ? (struct slice){ name.p, (size_t)(dot - name.p) } : name;
+	while (n_digits < name.n && is_digit(name.p[n_digits]))
+		n_digits++;
+	const bool is_address = name.p + n_digits == dot;
+	return dot && !is_address ? (struct slice){ name.p, (size_t)(dot - name.p) } : name;
 }
 
 /* "node01" and "node01.cluster"; two long names must be equal. */
@@ -112,21 +117,35 @@ static bool is_no_host(struct slice stem)
 	return false;
 }
 
+/* The part in which two texts differ: of each what is left between what both begin and what both end with. */
+static void trim_what_is_alike(struct slice *a, struct slice *b)
+{
+	while (a->n && b->n && *a->p == *b->p) {
+		a->p++, a->n--;
+		b->p++, b->n--;
+	}
+	while (a->n && b->n && a->p[a->n - 1] == b->p[b->n - 1]) {
+		a->n--;
+		b->n--;
+	}
+}
+
+static bool is_number_or_nothing(struct slice text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (!is_digit(text.p[i]))
+			return false;
+	return true;
+}
+
 bool names_differ_in_number(struct slice a, struct slice b, struct slice *word, struct slice *number)
 {
-	size_t from = 0, end = a.n, end_b = b.n;
+	struct slice of_a = a, of_b = b;
 
-	if (a.n == b.n && memcmp(a.p, b.p, a.n) == 0)
+	trim_what_is_alike(&of_a, &of_b);
+	if ((!of_a.n && !of_b.n) || !is_number_or_nothing(of_a) || !is_number_or_nothing(of_b))
 		return false;
-	while (from < a.n && from < b.n && a.p[from] == b.p[from])
-		from++;
-	while (end > from && end_b > from && a.p[end - 1] == b.p[end_b - 1]) {
-		end--;
-		end_b--;
-	}
-	for (size_t i = from; i < end || i < end_b; i++)
-		if ((i < end && !is_digit(a.p[i])) || (i < end_b && !is_digit(b.p[i])))
-			return false;
+	size_t from = (size_t)(of_a.p - a.p), end = from + of_a.n;
 	while (end < a.n && is_digit(a.p[end]))
 		end++;
 	while (from && is_digit(a.p[from - 1]))
@@ -249,14 +268,10 @@ static bool is_of_label(char c)
 /* What tells one path from the other: "alpha" of gpu_alpha.csv and gpu_beta.csv, "dgx-a" of the folders dgx-a and dgx-b, "10.0.0.1". */
 static struct slice label_beside(struct slice a, struct slice b)
 {
-	size_t from = 0, end = a.n, end_b = b.n;
+	struct slice of_a = a;
 
-	while (from < a.n && from < b.n && a.p[from] == b.p[from])
-		from++;
-	while (end > from && end_b > from && a.p[end - 1] == b.p[end_b - 1]) {
-		end--;
-		end_b--;
-	}
+	trim_what_is_alike(&of_a, &b);
+	size_t from = (size_t)(of_a.p - a.p), end = from + of_a.n;
 	while (from && (is_of_label(a.p[from - 1]) || (a.p[from - 1] == '.' && from < a.n && is_digit(a.p[from]))))
 		from--;
 	while (end < a.n && (is_of_label(a.p[end]) || (a.p[end] == '.' && end + 1 < a.n && is_digit(a.p[end + 1]))))
@@ -290,13 +305,11 @@ static void name_by_labels(struct run *run, const struct hosts *hosts)
 {
 	for (size_t r = 0; r < run->n_recordings; r++) {
 		struct recording *const rec = run->recordings[r];
-		for (size_t i = 0; i < hosts->n && !rec->of_host && !has_own_hosts(rec); i++) {
-			const struct slice label = slice_of(hosts->at[i]);
-			if (!has_word(slice_of(rec->name), label) && !has_word(folder_of(rec->path), label))
-				continue;
-			rec->of_host = hosts->at[i];
+		if (rec->of_host || has_own_hosts(rec))
+			continue;
+		rec->of_host = name_by_word(hosts, rec);
+		if (rec->of_host)
 			tell_of_path(run, rec);
-		}
 	}
 }
 

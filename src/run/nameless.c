@@ -17,18 +17,18 @@
 struct nameless { /* of a recording: its only channel, or the only one of a GPU */
 	struct recording *recording;
 	struct channel *channel;
-	struct span span;
 	size_t source;
 	int gpu;    /* among those that it can't be one with */
 	int number; /* by its name; -1: that has none */
 };
 
-static int by_name(const void *a, const void *b)
+static int by_host_and_name(const void *a, const void *b)
 {
 	const struct nameless *const x = a, *const y = b;
+	const int hosts = strcmp(x->channel->entity.host, y->channel->entity.host);
 	const int names = strcmp(x->recording->name, y->recording->name);
 
-	return names ? names : (x->source > y->source) - (x->source < y->source);
+	return hosts ? hosts : names ? names : (x->source > y->source) - (x->source < y->source);
 }
 
 static struct nameless *nameless_logs(struct run *run, size_t *n)
@@ -46,10 +46,10 @@ static struct nameless *nameless_logs(struct run *run, size_t *n)
 			only = is_gpu ? &rec->channels[i] : only;
 		}
 		if (rec->names_no_gpu && n_gpus == 1)
-			all[(*n)++] = (struct nameless){ rec, only, recording_span(rec), r, 0, -1 };
+			all[(*n)++] = (struct nameless){ rec, only, r, 0, -1 };
 	}
 	if (*n)
-		qsort(all, *n, sizeof *all, by_name);
+		qsort(all, *n, sizeof *all, by_host_and_name);
 	return all;
 }
 
@@ -108,15 +108,10 @@ static double mean_in(const struct channel *c, enum metric metric, struct span s
 	return (double)stats.known >= KNOWN_LEAST * (double)(span.end - span.begin) ? stats.mean : NAN;
 }
 
-#define SIDE_BY_SIDE 0.5 /* of the shorter log: one that goes on in the next file shares less with it */
-
-bool channels_show_two_gpus(const struct channel *a, const struct channel *b)
+static bool means_differ(const struct channel *a, const struct channel *b)
 {
-	const struct span of_a = { channel_time(a, 0), channel_end(a) }, of_b = { channel_time(b, 0), channel_end(b) };
-	const struct span both = { later(of_a.begin, of_b.begin), sooner(of_a.end, of_b.end) };
+	const struct span both = { later(channel_time(a, 0), channel_time(b, 0)), sooner(channel_end(a), channel_end(b)) };
 
-	if (span_overlap(of_a, of_b) < SIDE_BY_SIDE)
-		return false;
 	if (a->step * 5 > b->step * 6 || b->step * 5 > a->step * 6) /* a rhythm of the work may look otherwise at another step */
 		return false;
 	for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
@@ -127,11 +122,26 @@ bool channels_show_two_gpus(const struct channel *a, const struct channel *b)
 	return false;
 }
 
+#define SIDE_BY_SIDE 0.5 /* of the shorter log: one that goes on in the next file shares less with it */
+
+static bool are_side_by_side(const struct channel *a, const struct channel *b)
+{
+	const struct span of_a = { channel_time(a, 0), channel_end(a) }, of_b = { channel_time(b, 0), channel_end(b) };
+
+	return span_overlap(of_a, of_b) >= SIDE_BY_SIDE;
+}
+
+bool channels_show_two_gpus(const struct channel *a, const struct channel *b)
+{
+	return are_side_by_side(a, b) && means_differ(a, b);
+}
+
+/* Of one host. */
 static bool are_of_two(struct nameless *a, struct nameless *b)
 {
 	const struct entity *const x = &a->channel->entity, *const y = &b->channel->entity;
 
-	if (strcmp(x->host, y->host) != 0 || a->recording->format != b->recording->format || span_overlap(a->span, b->span) < SIDE_BY_SIDE)
+	if (a->recording->format != b->recording->format || !are_side_by_side(a->channel, b->channel))
 		return false;
 	const int number = number_beside(a, b), other = number_beside(b, a);
 	if (number >= 0 && other >= 0) {
@@ -139,7 +149,7 @@ static bool are_of_two(struct nameless *a, struct nameless *b)
 		b->number = other;
 		return true;
 	}
-	return (x->name && y->name && strcmp(x->name, y->name) != 0) || channels_show_two_gpus(a->channel, b->channel);
+	return (x->name && y->name && strcmp(x->name, y->name) != 0) || means_differ(a->channel, b->channel);
 }
 
 /* Each gets the first GPU that it can be of: that of none before it that it can't be one with. How many GPUs there are. */
@@ -220,19 +230,10 @@ void nameless_number(struct run *run)
 {
 	size_t n;
 	struct nameless *const all = nameless_logs(run, &n);
-	struct nameless *const of_host = NEW_ARRAY(run->mem, struct nameless, n);
 
-	for (size_t i = 0; i < n; i++) {
-		const char *const host = all[i].channel->entity.host;
-		size_t n_of_host = 0;
-		bool is_first = true;
-		for (size_t k = 0; k < n; k++) {
-			if (strcmp(all[k].channel->entity.host, host) != 0)
-				continue;
-			is_first &= k >= i;
-			of_host[n_of_host++] = all[k];
-		}
-		if (is_first)
-			number_of_host(run, of_host, n_of_host);
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin + 1; end < n && strcmp(all[end].channel->entity.host, all[begin].channel->entity.host) == 0; end++)
+			;
+		number_of_host(run, all + begin, end - begin);
 	}
 }

@@ -167,7 +167,7 @@ static bool ends_held(const struct track *used, double free_mib)
 }
 
 /* Where memory was held and then was not, that tells the end. */
-static void note_busy(const struct track *util, const struct track *used, double free_mib, bool by_memory, struct moments *m)
+static void note_busy(const struct track *util, const struct track *used, double free_mib, bool is_freed, struct moments *m)
 {
 	const size_t first = first_over(util, WORK_PERCENT, 0);
 	time_ms ignored = INT64_MIN;
@@ -177,7 +177,7 @@ static void note_busy(const struct track *util, const struct track *used, double
 		return;
 	m->worked = work_from(util, used, free_mib, first, 0);
 	m->touched = sooner(m->touched, m->worked);
-	if (!by_memory)
+	if (!is_freed)
 		m->last = later(m->last, work_until(util, last_over(util, WORK_PERCENT)));
 }
 

@@ -166,6 +166,9 @@ void quality_note(struct run *run);
 const struct track **rows_of_gpus(const struct run *run);
 /* First and end of a recording's rows, over all channels, on its own clock. */
 struct span recording_span(const struct recording *rec);
+/* Those of which it gives NULL; the others can't be used, for the reason that it gives, and are listed so (clock.c). */
+void clock_keep_those(struct run *run, const struct clock_request *request,
+	const char *(*why_not)(struct run *run, struct recording *rec, const struct clock_request *request));
 /* The year of logs that leave it out (clock_year.c). Those whose year nobody knows are left out, which is reported. */
 void clock_settle_years(struct run *run, const struct clock_request *request);
 /* The channel's column, or NULL. */
