@@ -5,6 +5,7 @@
  *     Linux 6.18.44 (node01.cluster) ...       what the log says, of all its rows or of some
  *     node01-gpu.csv  node02-gpu.csv           names that differ in a number, of logs that can't be of one host
  *     node01/gpu.csv  node02/gpu.csv
+ *     gpu_node01.csv  vmstat_node02.txt        or of any logs, where what is numbered is called as hosts are
  *     gpu.csv beside mpstat.txt of node02      the folder it lies in, when that is of one host
  *     gpu.csv, when all others are of node01   the only host
  *
@@ -138,6 +139,17 @@ static bool is_number_or_nothing(struct slice text)
 	return true;
 }
 
+/* "node" before the number of "gpu_node-01". */
+static struct slice word_before(struct slice text, size_t number)
+{
+	const size_t end = number && (text.p[number - 1] == '-' || text.p[number - 1] == '_') ? number - 1 : number;
+	size_t begin = end;
+
+	while (begin && is_letter(text.p[begin - 1]))
+		begin--;
+	return (struct slice){ text.p + begin, end - begin };
+}
+
 bool names_differ_in_number(struct slice a, struct slice b, struct slice *word, struct slice *number)
 {
 	struct slice of_a = a, of_b = b;
@@ -152,11 +164,7 @@ bool names_differ_in_number(struct slice a, struct slice b, struct slice *word, 
 		from--;
 	if (from == end) /* one has a number, the other none: "gpu.csv" and "gpu2.csv" */
 		return false;
-	const size_t word_end = from && (a.p[from - 1] == '-' || a.p[from - 1] == '_') ? from - 1 : from;
-	size_t begin = word_end;
-	while (begin && is_letter(a.p[begin - 1]))
-		begin--;
-	*word = (struct slice){ a.p + begin, word_end - begin };
+	*word = word_before(a, from);
 	*number = (struct slice){ a.p + from, end - from };
 	return true;
 }
@@ -197,6 +205,75 @@ static const char *name_by_pattern(struct run *run, const struct recording *rec)
 		if (host_in_name(folder_of(rec->path), folder_of(other->path), &host) ||
 			(is_same_folder(rec, other) && host_in_name(slice_of(rec->name), slice_of(other->name), &host)))
 			return arena_text(run->mem, host.p, host.n);
+	}
+	return NULL;
+}
+
+/* What hosts are called, or end with, as "gpunode" does. */
+static bool is_host_word(struct slice word)
+{
+	static const char *const words[] = { "node", "host", "server", "machine", "dgx", "hgx", "nid" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const size_t n = strlen(words[i]);
+		if (word.n >= n && slice_is_nocase((struct slice){ word.p + word.n - n, n }, words[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The first number in the text that is one of hosts, with the word before it: "node01" of "gpu_node01.csv". */
+static bool host_told(struct slice text, struct slice *word, struct slice *number)
+{
+	for (size_t from = 0, end; from < text.n; from = end) {
+		while (from < text.n && !is_digit(text.p[from]))
+			from++;
+		for (end = from; end < text.n && is_digit(text.p[end]);)
+			end++;
+		*word = word_before(text, from);
+		*number = (struct slice){ text.p + from, end - from };
+		if (number->n && is_host_word(*word))
+			return true;
+	}
+	return false;
+}
+
+static bool host_told_by_path(const struct recording *rec, struct slice *word, struct slice *number)
+{
+	return host_told(slice_of(rec->name), word, number) || host_told(folder_of(rec->path), word, number);
+}
+
+/* "01" and "1" are one number. */
+static struct slice without_zeros(struct slice number)
+{
+	while (number.n > 1 && *number.p == '0')
+		number.p++, number.n--;
+	return number;
+}
+
+static bool show_one_gpu(const struct recording *a, const struct recording *b)
+{
+	for (size_t i = 0; i < a->n_channels; i++)
+		for (size_t k = 0; k < b->n_channels; k++)
+			if (a->channels[i].entity.uuid && b->channels[k].entity.uuid &&
+				strcmp(a->channels[i].entity.uuid, b->channels[k].entity.uuid) == 0)
+				return true;
+	return false;
+}
+
+/* By what its path calls a host, where that of another log, of whatever kind, calls another one so: gpu_node01.csv, vmstat_node02.txt. */
+static const char *name_by_host_word(struct run *run, const struct recording *rec)
+{
+	struct slice word, number, its_word, its_number;
+
+	if (!host_told_by_path(rec, &word, &number))
+		return NULL;
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		const struct recording *const other = run->recordings[r];
+		if (other == rec || !host_told_by_path(other, &its_word, &its_number) || !slice_same(word, its_word) ||
+			slice_same(without_zeros(number), without_zeros(its_number)) || show_one_gpu(rec, other))
+			continue;
+		return arena_text(run->mem, word.p, (size_t)(number.p + number.n - word.p));
 	}
 	return NULL;
 }
@@ -346,7 +423,9 @@ static void name_by_names(struct run *run, struct hosts *hosts)
 		struct recording *rec = run->recordings[r];
 		if (rec->of_host || has_own_hosts(rec))
 			continue;
-		const char *word = name_by_word(hosts, rec), *name = word ? word : name_by_pattern(run, rec);
+		const char *const word = name_by_word(hosts, rec), *name = word ? word : name_by_pattern(run, rec);
+		if (!name)
+			name = name_by_host_word(run, rec);
 		by_word[r] = word != NULL;
 		by_pattern[r] = name && !word;
 		if (name)

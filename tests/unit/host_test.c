@@ -107,7 +107,18 @@ static void tells_hosts_apart(void **state)
 		/* numbers that are no hosts: the logs are of the same GPU */
 		{ { { "run1-gpu.csv", GPU, NULL }, { "run2-gpu.csv", GPU, NULL } }, { { 0 } }, "gpu0 ", "" },
 		{ { { "gpu1.csv", GPU, NULL }, { "gpu2.csv", GPU, NULL } }, { { 0 } }, "gpu0 ", "" },
-		{ { { "node1.csv", GPU, NULL }, { "node2.txt", CPU, NULL } }, { { 0 } }, "gpu0 host ", "" },
+		{ { { "1.csv", GPU, NULL }, { "2.txt", CPU, NULL } }, { { 0 } }, "gpu0 host ", "" },
+		{ { { "stage1/gpu.csv", GPU, NULL }, { "stage2/vmstat.txt", CPU, NULL } }, { { 0 } }, "gpu0 host ", "" },
+		{ { { "gpu_node1.csv", GPU, NULL }, { "vmstat_node01.txt", CPU, NULL } }, { { 0 } }, "gpu0 host ", "" },
+		/* logs of any kind, by what hosts are called; one that names none is of nobody */
+		{ { { "gpu_node01.csv", GPU, NULL }, { "vmstat_node02.txt", CPU, NULL } }, { { 0 } }, "node01/gpu0 node02 ", "" },
+		{ { { "node1/gpu.csv", GPU, NULL }, { "node2/vmstat.txt", CPU, NULL } }, { { 0 } }, "node1/gpu0 node2 ", "" },
+		{ { { "dgx-4_gpu.csv", GPU, NULL }, { "dgx-5_vmstat.txt", CPU, NULL }, { "gpu2_of_dgx-5.csv", GPU, NULL } }, { { 0 } },
+		  "dgx-4/gpu0 dgx-5/gpu0 dgx-5 ", "" },
+		{ { { "gpu_node01.csv", GPU, NULL }, { "gpu_node02.csv", GPU_IDLE, NULL }, { "vmstat.txt", CPU, NULL } }, { { 0 } },
+		  "node01/gpu0 node02/gpu0 host ",
+		  "vmstat.txt: warning: unknown-host: the run has 2 hosts, and nothing tells of which this log is; say it with "
+		  "--host vmstat.txt=node01\n" },
 		/* the uuid is stronger than what a path looks like */
 		{ { { "node1.csv", GPU_UUID, "GPU-a" }, { "node2.csv", GPU_UUID, "GPU-a" } }, { { 0 } }, "gpu0 ", "" },
 		{ { { "gpu.csv", GPU_UUID, "GPU-a" }, { "again.csv", GPU_UUID, "GPU-a" } }, { { "gpu.csv", "n1" }, { "again.csv", "n2" } }, "n1/gpu0 ", "" },
