@@ -194,3 +194,31 @@ const char *path_name(const char *path)
 		n--;
 	return path + n;
 }
+
+/* How many folders a path leads up, as "." and "../.." do, which name none; -1: it does name one. */
+static int folders_up(const char *path)
+{
+	int n_up = 0;
+
+	for (const char *part = path; *part;) {
+		const size_t n = strcspn(part, "/");
+		if (n > 2 || memcmp(part, "..", n) != 0 || (n == 0 && part == path))
+			return -1;
+		n_up += n == 2;
+		part += n + (part[n] == '/');
+	}
+	return n_up;
+}
+
+const char *path_own_name(struct arena *mem, const char *path)
+{
+	const char *const name = path_name(path);
+	const int n_up = folders_up(path);
+	char here[PATH_MAX];
+
+	if (n_up < 0 || !getcwd(here, sizeof here))
+		return arena_text(mem, name, path_bare(name));
+	for (int i = 0; i < n_up; i++)
+		here[path_name(here) - here > 1 ? path_name(here) - here - 1 : 1] = '\0';
+	return strcmp(here, "/") == 0 ? "/" : arena_text(mem, path_name(here), strlen(path_name(here)));
+}

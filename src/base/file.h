@@ -32,5 +32,7 @@ bool folder_has_folders(const char *path);
 size_t path_bare(const char *path);
 /* The last part of a path. */
 const char *path_name(const char *path);
+/* The same without slashes at its end; of "." and "../.." what that folder is called, seen from where we are. */
+const char *path_own_name(struct arena *mem, const char *path);
 
 #endif

@@ -47,8 +47,8 @@ static void curve_set(struct curve *c, size_t k, const double *sorted, size_t n,
 		return;
 	}
 	c->level[k] = level_of(sorted, n, level);
-	c->low[k] = sorted[0];
-	c->high[k] = sorted[n - 1];
+	c->low[k] = fmin(c->low[k], sorted[0]);
+	c->high[k] = fmax(c->high[k], sorted[n - 1]);
 	if (c->inner_low) { /* the middle 80 % */
 		c->inner_low[k] = sorted[(n - 1) / 10];
 		c->inner_high[k] = sorted[n - 1 - (n - 1) / 10];
@@ -97,6 +97,23 @@ static bool is_in_curve(const struct panel *panel, size_t gpu)
 	return panel->gpus[gpu] && !has_own_line(panel, gpu);
 }
 
+/* Where the line is the hottest or the slowest GPU the band reaches to its worst sample: no bin's mean hides what the gutter calls "max". */
+static void curve_reach(struct curve *c, const struct bins *bins, enum level level)
+{
+	for (size_t k = 0; k < N_BINS; k++) { /* fmax() and fmin() pass over NAN */
+		if (level == LEVEL_HIGHEST)
+			c->high[k] = fmax(c->high[k], bins->max[k]);
+		if (level == LEVEL_LOWEST)
+			c->low[k] = fmin(c->low[k], bins->min[k]);
+	}
+}
+
+static void curve_forget(struct curve *c)
+{
+	for (size_t k = 0; k < N_BINS; k++)
+		c->low[k] = c->high[k] = NAN;
+}
+
 /* Nothing of a GPU's bins stays but what is gathered here: of hundreds they would be megabytes, panel by panel. */
 static struct curve curve_of_several(const struct plot *plot, size_t n)
 {
@@ -104,6 +121,7 @@ static struct curve curve_of_several(const struct plot *plot, size_t n)
 	const struct panel_look *const look = plot->look;
 	struct curve c = curve_new(plot->stack->page->mem);
 	struct arena scratch, of_one;
+	curve_forget(&c);
 	arena_init(&scratch);
 	arena_init(&of_one);
 	struct levels levels = levels_new(&scratch, N_BINS, n);
@@ -115,6 +133,7 @@ static struct curve curve_of_several(const struct plot *plot, size_t n)
 			stack_bins(plot->stack, &of_one, panel->gpus[i], panel->gate ? panel->gate[i] : NULL, N_BINS, panel->scale);
 		c.n_samples = n_added++ ? c.n_samples : bins->n_samples;
 		levels_add(&levels, look->is_filled ? bins->max : bins->mean);
+		curve_reach(&c, bins, look->of_several);
 		for (size_t k = 0; k < N_BINS; k++)
 			c.fresh[k] |= bins->fresh[k];
 		arena_reset(&of_one);

@@ -385,13 +385,13 @@ static size_t count_of(const struct seen *files, size_t n, enum content content)
 	return count;
 }
 
-/* The folder that was given may be a run itself: it is called by its own name, if the path has one. */
+/* The folder that was given may be a run itself: it is called by its own name. */
 static const char *id_of_folder(struct arena *mem, const char *path, const char *id)
 {
-	const char *const name = path_name(path);
-	const size_t n = strcspn(name, "/");
-
-	return *id ? id : n && name[0] != '.' ? arena_text(mem, name, n) : ".";
+	if (*id)
+		return id;
+	const char *const name = path_own_name(mem, path);
+	return name[0] != '.' && name[0] != '/' ? name : ".";
 }
 
 /* Its archives are runs of their own; then its logs are named one by one. */

@@ -7,12 +7,7 @@
 
 static const char *name_of(struct arena *mem, const char *path)
 {
-	const char *const last = strcmp(path, "-") == 0 ? STANDARD_INPUT : path_name(path);
-	size_t n = strlen(last);
-
-	while (n > 1 && last[n - 1] == '/')
-		n--;
-	return arena_text(mem, last, n);
+	return strcmp(path, "-") == 0 ? STANDARD_INPUT : path_own_name(mem, path);
 }
 
 /* The folder that all of them are in, where their paths name it; else NULL. */

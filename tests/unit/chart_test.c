@@ -468,6 +468,13 @@ static void page_close(struct page_under_test *p)
 	arena_release(&p->mem);
 }
 
+static void list_again(struct page_under_test *p, const char *file)
+{
+	buf_release(&p->list);
+	buf_init(&p->list, LIST_MAX);
+	assert_true(chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list));
+}
+
 static void over_all_pages(void (*check)(struct page_under_test *p, const struct recipe *r))
 {
 	for (size_t c = 0; c < n_charts; c++)
@@ -693,6 +700,53 @@ static void idle_gpu_among_many_is_seen(void **state)
 	page_close(&p);
 }
 
+/* From highest to lowest point of the bands of this colour. */
+static struct reach {
+	double top, bottom;
+} reach_of_bands(const char *list, enum hue hue)
+{
+	struct reach reach = { 1e9, 0 };
+	char start[24];
+	snprintf(start, sizeof start, "polygon #%06X/", (unsigned)theme_table[THEME_LIGHT].at[hue].rgb);
+	for (const char *line = list; *line; line = strchr(line, '\n') + 1) {
+		const char *const end = strchr(line, '\n');
+		if (strncmp(line, start, strlen(start)) != 0)
+			continue;
+		for (const char *at = line; (at = strchr(at, ',')) && at < end; at++) {
+			reach.top = fmin(reach.top, strtod(at + 1, NULL));
+			reach.bottom = fmax(reach.bottom, strtod(at + 1, NULL));
+		}
+	}
+	return reach;
+}
+
+/* Of 128 samples a bin one is hot, one slow: means hide both, and the gutter names them. */
+static void worst_samples_are_in_the_band(void **state)
+{
+	(void)state;
+	struct recipe long_run = recipes[2];
+	struct page_under_test p;
+	long_run.length = 24 * HOUR_MS;
+	long_run.step = 2500;
+	long_run.shape = SHAPE_CALM;
+	page_open(&p, &long_run, "timeline.png");
+	const struct reach heat = reach_of_bands(p.list.at, HUE_TEMPERATURE);
+	for (size_t i = 0; i < p.report->timeline_figure.n_panels; i++) {
+		const struct panel *const panel = &p.report->timeline_figure.panels[i];
+		const struct track *const t = panel->gpus ? panel->gpus[5] : NULL;
+		if (panel->kind == PANEL_TEMPERATURE)
+			((fixed *)t->values)[t->n / 2] = 94 * FIXED_ONE; /* the panel's top */
+		if (panel->kind == PANEL_CLOCK)
+			((fixed *)t->values)[t->n / 2] = 0;
+	}
+	list_again(&p, "timeline.png");
+	const struct reach hot = reach_of_bands(p.list.at, HUE_TEMPERATURE), slow = reach_of_bands(p.list.at, HUE_CLOCK);
+	assert_true(hot.top < heat.top - 10);
+	assert_true(hot.bottom == heat.bottom);
+	assert_true(slow.bottom > slow.top + 40); /* all of the panel's height: 1965 of 2098.8 MHz to 0 */
+	page_close(&p);
+}
+
 static void logs_without_room_are_counted(void **state)
 {
 	(void)state;
@@ -767,13 +821,6 @@ static void named_gpus_are_lines_over_a_band(void **state)
 	assert_int_equal(count_of(p.list.at, "\"Others\""), 0);
 	assert_null(strstr(p.list.at, "polyline 1.5 #B3174F dashed"));
 	page_close(&p);
-}
-
-static void list_again(struct page_under_test *p, const char *file)
-{
-	buf_release(&p->list);
-	buf_init(&p->list, LIST_MAX);
-	assert_true(chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list));
 }
 
 /* Few GPUs and many: what is drawn of all of them is the same whichever comes first. */
@@ -1369,6 +1416,7 @@ int main(int argc, char **argv)
 #endif
 		cmocka_unit_test(nothing_to_draw_is_no_picture),
 		cmocka_unit_test(idle_gpu_among_many_is_seen),
+		cmocka_unit_test(worst_samples_are_in_the_band),
 		cmocka_unit_test(logs_without_room_are_counted),
 		cmocka_unit_test(overlapping_findings_tint_once),
 		cmocka_unit_test(named_gpus_are_lines_over_a_band),

@@ -5,6 +5,10 @@
 
 #include "files.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 static void says_why_a_file_is_not_read(void **state)
 {
 	struct fixture *f = *state;
@@ -59,6 +63,23 @@ static void paths_have_a_last_part(void **state)
 		assert_string_equal(path_name(cases[i].path), cases[i].name);
 }
 
+/* "postrun report ." is a report of the folder, and called so. */
+static void paths_have_names_of_their_own(void **state)
+{
+	static const struct {
+		const char *path, *name;
+	} cases[] = { { "a/b.csv", "b.csv" }, { "a/b//", "b" }, { "/", "" }, { "a/..", ".." }, { "...", "..." }, { ".", "bb" }, { "./", "bb" },
+		{ ".//./", "bb" }, { "..", "aa" }, { "./../", "aa" }, { "../../../../../../../../../../../../../../..", "/" } };
+	struct fixture *f = *state;
+	const int before = open(".", O_RDONLY | O_DIRECTORY);
+	const char *const aa = arena_print(&f->mem, "%s/aa", f->folder.path), *const bb = arena_print(&f->mem, "%s/bb", aa);
+
+	assert_true(mkdir(aa, 0700) == 0 && mkdir(bb, 0700) == 0 && chdir(bb) == 0);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(path_own_name(&f->mem, cases[i].path), cases[i].name);
+	assert_true(fchdir(before) == 0 && close(before) == 0 && rmdir(bb) == 0 && rmdir(aa) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -66,6 +87,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slurps_small_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lists_plain_files_by_name, set_up, tear_down),
 		cmocka_unit_test(paths_have_a_last_part),
+		cmocka_unit_test_setup_teardown(paths_have_names_of_their_own, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
