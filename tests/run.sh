@@ -74,7 +74,7 @@ run_script() {
 	fi
 }
 
-# Under sanitizers it is memory that is looked at: a tenth of the cases is enough for laws; mutants of rules, and what looks at outputs
+# Under sanitizers it is memory that is looked at: a twentieth of the cases is enough for laws; mutants of rules, and what looks at outputs
 # that were looked at without sanitizers, are left out.
 is_sanitized() { [[ $build == */san || $build == */tsan || $build == */fuzz ]]; }
 is_for_coverage() { [[ $build == */coverage ]]; }
@@ -83,7 +83,7 @@ takes_few_cases() { is_sanitized || is_for_coverage; } # each line is reached by
 
 run_programs() { # folder of tests/
 	local source cases=()
-	! takes_few_cases || [ "$2" != laws ] || cases=(10000)
+	! takes_few_cases || [ "$2" != laws ] || cases=(5000)
 	for source in tests/"$1"/*_"$2".c; do
 		[ -e "$source" ] || continue
 		source=${source#tests/}
@@ -277,7 +277,7 @@ check_by_valgrind() {
 
 case $what in
 all)
-	begin run_script golden tests/golden.sh "$build/postrun"
+	begin run_script golden tests/golden.sh $(! is_sanitized || echo --plain) "$build/postrun"
 	run_programs unit test
 	run_programs property laws
 	replay_corpora

@@ -18,8 +18,7 @@ static const char *common_folder(struct arena *mem, const char *const *paths, si
 	for (size_t i = 1; i < n_paths; i++)
 		if ((size_t)(path_name(paths[i]) - paths[i]) != n || memcmp(paths[i], paths[0], n) != 0)
 			return NULL;
-	const char *const folder = name_of(mem, arena_text(mem, paths[0], n));
-	return strspn(folder, "./") < strlen(folder) ? folder : NULL;
+	return strspn(paths[0], "./") < n ? name_of(mem, arena_text(mem, paths[0], n)) : NULL;
 }
 
 const char *run_name(struct arena *mem, const char *const *paths, size_t n_paths)
