@@ -356,25 +356,32 @@ static struct slice label_beside(struct slice a, struct slice b)
 	return (struct slice){ a.p + from, end - from };
 }
 
-/* The rows of a GPU that is told by that number alone, of -1 by any; NULL: there are none. */
-static const struct channel *first_by_number(const struct recording *rec, int number)
+/* The rows of a GPU that is told by that number alone; NULL: there are none. */
+static const struct channel *rows_of_number(const struct recording *rec, int number)
 {
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct entity *const e = &rec->channels[i].entity;
-		if (gpu_has_number_alone(e) && (number < 0 || e->index == number))
+		if (gpu_has_number_alone(e) && e->index == number)
 			return &rec->channels[i];
 	}
 	return NULL;
 }
 
-/* Numbers of GPUs mean nothing beyond their host: logs that show at once what one GPU of that number can't are of two. */
+/*
+ * Numbers of GPUs mean nothing beyond their host: logs that show at once what one GPU of that number can't are of two. Any number of them
+ * tells: nodes whose work is balanced differ in one of eight temperatures.
+ */
 static bool are_of_two_hosts(const struct recording *a, const struct recording *b)
 {
 	if (a->format != b->format || a->names_no_gpu || b->names_no_gpu)
 		return false;
-	const struct channel *const of_a = first_by_number(a, -1);
-	const struct channel *const of_b = of_a ? first_by_number(b, of_a->entity.index) : NULL;
-	return of_b && channels_show_two_gpus(of_a, of_b);
+	for (size_t i = 0; i < a->n_channels; i++) {
+		const struct entity *const e = &a->channels[i].entity;
+		const struct channel *const of_b = gpu_has_number_alone(e) ? rows_of_number(b, e->index) : NULL;
+		if (of_b && channels_show_two_gpus(&a->channels[i], of_b))
+			return true;
+	}
+	return false;
 }
 
 /* Beside gpu_alpha.csv of host alpha: vmstat_alpha.txt. */

@@ -16,8 +16,8 @@
 
 struct file {
 	const char *name; /* "node01/gpu.csv" */
-	enum { NO_FILE, GPU, GPU_IDLE, GPU_UUID, CPU, MPSTAT } kind;
-	const char *host; /* of mpstat's banner, or the GPU's uuid */
+	enum { NO_FILE, GPU, GPU_IDLE, GPU_UUID, GPUS_WARM, CPU, MPSTAT } kind;
+	const char *host; /* of mpstat's banner, the GPU's uuid, or of GPU 1 how warm it is */
 };
 
 static const char *text_of(struct arena *mem, const struct file *file)
@@ -35,6 +35,13 @@ static const char *text_of(struct arena *mem, const struct file *file)
 	if (file->kind == MPSTAT) {
 		const char *text = core_log(mem, "2026-11-21", cores, 1, 0);
 		buf_print(&out, "Linux 6.18.44 (%s) %s", file->host, strchr(text, '\t'));
+		return text_of_buf(mem, &out);
+	}
+	if (file->kind == GPUS_WARM) {
+		buf_text(&out, "timestamp, index, utilization.gpu [%], temperature.gpu\n");
+		for (int i = 0; WORK[i]; i++)
+			for (int gpu = 0; gpu < 2; gpu++)
+				buf_print(&out, "%s, %d, 97 %%, %s\n", local_time(mem, DAWN + i * SECOND_MS, '/'), gpu, gpu ? file->host : "60");
 		return text_of_buf(mem, &out);
 	}
 	buf_text(&out, "timestamp, index, uuid, utilization.gpu [%]\n");
@@ -102,6 +109,9 @@ static void tells_hosts_apart(void **state)
 		  "dgx-a/gpu0 dgx-b/gpu0 dgx-a ", "" },
 		{ { { "10.0.0.1_gpu.csv", GPU, NULL }, { "10.0.0.2_gpu.csv", GPU_IDLE, NULL }, { "10.0.0.2_vmstat.txt", CPU, NULL } }, { { 0 } },
 		  "10.0.0.1/gpu0 10.0.0.2/gpu0 10.0.0.2 ", "" },
+		{ { { "gpu_alpha.csv", GPUS_WARM, "62" }, { "gpu_beta.csv", GPUS_WARM, "65" } }, { { 0 } },
+		  "alpha/gpu0 alpha/gpu1 beta/gpu0 beta/gpu1 ", "" },
+		{ { { "gpu_alpha.csv", GPUS_WARM, "62" }, { "gpu_beta.csv", GPUS_WARM, "64" } }, { { 0 } }, "gpu0 gpu1 ", "" },
 		{ { { "a.csv", GPU, NULL }, { "b.csv", GPU, NULL } }, { { 0 } }, "gpu0 ", "" },
 		{ { { "a.csv", GPU_UUID, "GPU-a" }, { "b.csv", GPU_UUID, "GPU-a" } }, { { 0 } }, "gpu0 ", "" },
 		/* numbers that are no hosts: the logs are of the same GPU */
