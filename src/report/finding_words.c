@@ -205,12 +205,31 @@ static bool is_led_on(struct build *b, const struct draft *d)
 
 #define NEARLY_ALL 0.9
 
+/* "node01", "both hosts": those that the entities are of, which are in display order; of what is said of the run, all. */
+static const char *hosts_of(struct build *b, enum scope scope, struct whom whom)
+{
+	struct whom hosts = { NEW_ARRAY(b->mem, const struct entity *, whom.n), 0 };
+
+	if (scope == SCOPE_RUN)
+		return b->run->n_hosts > 1 ? who_text(b->mem, b->run, b->run->hosts, b->run->n_hosts) : "the host";
+	for (size_t i = 0; i < whom.n; i++) {
+		const struct entity *const host = run_host(b->run, whom.at[i]);
+		bool is_known = !host;
+		for (size_t k = 0; k < hosts.n && !is_known; k++)
+			is_known = hosts.at[k] == host;
+		if (!is_known)
+			hosts.at[hosts.n++] = host;
+	}
+	if (hosts.n > 1)
+		return who_text(b->mem, b->run, hosts.at, hosts.n);
+	return hosts.n && *hosts.at[0]->host ? hosts.at[0]->host : "the host";
+}
+
 /* Of these entities and of this time: of the finding as a whole, or of what its own rule says. */
 static struct text_values values_for(struct build *b, const struct draft *d, struct whom whom, struct spans when)
 {
-	const struct entity *first = d->verdicts[0]->entity, *host = run_host(b->run, first);
-	const bool several_hosts = d->rule->scope == SCOPE_HOST && d->n_verdicts > 1;
-	const char *const who = who_text(b->mem, b->run, whom.at, whom.n);
+	const enum scope scope = d->rule->scope;
+	const char *const who = scope == SCOPE_RUN ? "the run" : who_text(b->mem, b->run, whom.at, whom.n);
 	const time_ms length = d->is_scattered ? mean_time(d) : spans_length(when);
 	const time_ms longest = d->is_scattered ? longest_of_all(d) : span_length(longest_window(when));
 	const bool comes_and_goes = d->is_scattered && windows_counted(d).most > 1;
@@ -218,14 +237,14 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 	return (struct text_values){
 		.gpus = who,
 		.Gpus = with_capital(b->mem, comes_and_goes ? arena_print(b->mem, "%s at times", who) : who),
-		.several = d->rule->scope == SCOPE_GPU && whom.n > 1,
+		.several = scope == SCOPE_GPU && whom.n > 1,
 		.whole_run = (double)length >= NEARLY_ALL * (double)judged_of(d),
 		.all_run = (double)length >= NEARLY_ALL * (double)span_length(b->run->span),
 		.duration = arena_print(b->mem, d->is_scattered ? "about %s each" : "%s", seconds_text(b, length)),
 		.longest = seconds_text(b, longest),
 		.windows = windows_text(b, d, when),
 		.many_windows = d->is_scattered ? comes_and_goes : when.n > 1,
-		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
+		.host = hosts_of(b, scope, whom),
 		.held_up = held_up_text(b, d),
 		.led_up = is_led_up_everywhere(b, d),
 		.led_on = is_led_on(b, d),

@@ -262,16 +262,30 @@ static const char *titles(struct build *b, enum severity least, enum price price
 	return text;
 }
 
+/* What its rule says of the run as a whole, if the findings of that rule from this one on are on all of its GPUs, and say the same. */
+static const char *said_by(struct build *b, size_t at)
+{
+	const struct rule *const rule = b->ranked[at]->rule;
+	const char *const text = rule->verdict ? verdict_of_all(b, b->ranked[at]) : NULL;
+	size_t n = 0;
+
+	for (size_t k = at; k < b->n_ranked && text; k++) {
+		if (b->ranked[k]->rule != rule)
+			continue;
+		if (strcmp(verdict_of_all(b, b->ranked[k]), text) != 0) /* a number that is of some GPUs alone */
+			return NULL;
+		n += b->ranked[k]->n_verdicts;
+	}
+	return n == b->run->n_gpus ? text : NULL;
+}
+
 /* What a rule says of the run as a whole where it found the same on all of its GPUs; NULL: none does. */
 static const char *said_of_all(struct build *b)
 {
 	for (size_t i = 0; i < b->n_ranked; i++) {
-		const struct rule *const rule = b->ranked[i]->rule;
-		size_t n = 0;
-		for (size_t k = i; k < b->n_ranked && rule->verdict; k++)
-			n += b->ranked[k]->rule == rule ? b->ranked[k]->n_verdicts : 0;
-		if (n && n == b->run->n_gpus)
-			return verdict_of_all(b, b->ranked[i]);
+		const char *const text = said_by(b, i);
+		if (text)
+			return text;
 	}
 	return NULL;
 }

@@ -139,12 +139,25 @@ const char *all_gpus_text(struct arena *mem, const struct run *run, const struct
 	return gpus_named(mem, run, gpus, n, SIZE_MAX);
 }
 
+#define MOST_CORES_NAMED 4
+
+static const char *cores_text(struct arena *mem, const struct entity *const *who, size_t n)
+{
+	const char *names[MOST_CORES_NAMED];
+
+	for (size_t i = 0; i < n && i < MOST_CORES_NAMED; i++)
+		names[i] = entity_label(mem, who[i]);
+	return n > MOST_CORES_NAMED ? arena_print(mem, "%zu cores", n) : joined(mem, names, n, ", ", " and ");
+}
+
 const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n)
 {
 	const char **names = NEW_ARRAY(mem, const char *, n + 1);
 
 	if (n && who[0] && who[0]->scope == SCOPE_GPU)
 		return gpus_text(mem, run, who, n);
+	if (n && who[0] && who[0]->scope == SCOPE_CORE)
+		return cores_text(mem, who, n);
 	if (run->n_hosts < 2 || !n || !who[0])
 		return "the host";
 	if (n == run->n_hosts)

@@ -150,20 +150,20 @@ static const struct expression *evidence_expression(struct draft *d, const struc
 	return e;
 }
 
-/* max() or min() of what is measured over the firing time, and of what `most` tells. */
+/* max() or min() of what is measured over the firing time, and of what `most` tells: of heat and clocks also of what is made of them. */
 static bool is_extreme(const struct expression *e, enum fold most)
 {
 	if (!e || e->kind != NODE_FOLD || e->fold != most)
 		return false;
 	const bool is_measured = e->left->kind == NODE_METRIC && metric_table[e->left->metric].kind == KIND_GAUGE;
-	return e->dimension == DIM_TEMPERATURE || e->dimension == DIM_FREQUENCY ||
-	       (is_measured && (e->dimension == DIM_SHARE || e->dimension == DIM_MEMORY));
+	return e->dimension == DIM_TEMPERATURE || e->dimension == DIM_FREQUENCY || is_measured;
 }
 
-/* Both of one metric, not of something made of it. */
-static bool are_of_one(const struct expression *a, const struct expression *b)
+/* Both of one metric, not of something made of it, and of one of which the lowest is where the highest began: memory that grows. */
+static bool are_from_and_to(const struct expression *a, const struct expression *b)
 {
-	return a->left->kind == NODE_METRIC && b->left->kind == NODE_METRIC && a->left->metric == b->left->metric;
+	return a->left->kind == NODE_METRIC && b->left->kind == NODE_METRIC && a->left->metric == b->left->metric &&
+	       a->dimension == DIM_MEMORY;
 }
 
 /* What is said of several entities: rule.h. */
@@ -175,7 +175,7 @@ static void settle_of_several(struct evidence_row *rows, size_t n)
 		if (is_extreme(rows[i].expression, FOLD_MIN))
 			rows[i].of_several = OF_SEVERAL_LOWEST;
 		for (size_t k = 0; k < n && rows[i].of_several == OF_SEVERAL_LOWEST; k++)
-			if (is_extreme(rows[k].expression, FOLD_MAX) && are_of_one(rows[k].expression, rows[i].expression)) {
+			if (is_extreme(rows[k].expression, FOLD_MAX) && are_from_and_to(rows[k].expression, rows[i].expression)) {
 				rows[i].of_several = OF_SEVERAL_BESIDE;
 				rows[i].beside = k;
 			}

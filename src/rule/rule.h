@@ -32,9 +32,9 @@ struct evidence_row { /* a named value computed over the firing time */
 	const char *name;
 	const struct expression *expression;
 	/*
-	 * Of several entities: "up to 90 C", "down to 1140 MHz", "at most 38 %" are of the worst of them, so that a max() of heat
-	 * and clocks, and of a share or of memory that is measured, is the highest, a min() the lowest; "from 30 GiB to 55 GiB",
-	 * where a rule has both of one metric, is of the one that is highest. Other values are means.
+	 * Of several entities: "up to 90 C", "down to 1140 MHz", "at most 38 %" are of the worst of them, so that a max() of what is
+	 * measured, and of anything made of heat or clocks, is the highest, a min() the lowest; "from 30 GiB to 55 GiB", where a rule
+	 * has both of the memory, is of the one that is highest. Other values are means.
 	 */
 	enum { OF_SEVERAL_MEAN, OF_SEVERAL_HIGHEST, OF_SEVERAL_LOWEST, OF_SEVERAL_BESIDE } of_several;
 	size_t beside; /* OF_SEVERAL_BESIDE: the row whose highest it goes with */
