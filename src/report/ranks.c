@@ -110,6 +110,22 @@ static bool share_an_entity(const struct draft *x, const struct draft *y)
 	return false;
 }
 
+static double lost_by_itself(const struct draft *d)
+{
+	double hours = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		hours += d->rule->cost ? lost_hours(d->verdicts[i], d->verdicts[i]->when) : 0;
+	return hours;
+}
+
+/* Nothing was lost by it, or nothing is left to it: what took what it lost may explain it. Else it has a story of its own. */
+static bool is_nothing_beside(const struct draft *other, const struct draft *d)
+{
+	return d->cost_hours <= NO_COST_HOURS && share_an_entity(d, other) &&
+	       (can_explain(other->rule, d->rule) || lost_by_itself(d) <= NO_COST_HOURS);
+}
+
 /*
  * "Busy only half of the time: nothing lost": what others explain to the last second or but for a crumb, or what took nothing away, is no
  * finding beside one that did on the same GPU, but part of its story.
@@ -123,8 +139,7 @@ static void fold_costless(struct build *b)
 		for (size_t c = 0; c < b->n_drafts; c++) {
 			struct draft *other = &b->drafts[c];
 			const bool is_more = !other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS);
-			const bool is_nothing = d->cost_hours <= NO_COST_HOURS && share_an_entity(d, other);
-			if (other != d && is_more && (is_nothing || is_crumb_of(b, other, d)))
+			if (other != d && is_more && (is_nothing_beside(other, d) || is_crumb_of(b, other, d)))
 				best = other;
 		}
 		d->cause = best;

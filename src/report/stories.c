@@ -35,9 +35,28 @@ static bool is_inside(struct build *b, struct spans x, struct spans y)
 	return (double)spans_length(spans_intersection(b->mem, x, y)) >= SAME_TIMES * (double)shorter;
 }
 
+static bool has_verdict_of(const struct draft *d, const struct entity *e)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (d->verdicts[i]->entity == e)
+			return true;
+	return false;
+}
+
+/* What is known already of a finding is known of its parts on the same GPUs; of a part alone it says nothing of the finding. */
+static bool is_known_with(const struct draft *d, const struct draft *part)
+{
+	if (!d->suppressed || part->suppressed)
+		return d->suppressed == part->suppressed;
+	for (size_t i = 0; i < part->n_verdicts; i++)
+		if (!has_verdict_of(d, part->verdicts[i]->entity))
+			return false;
+	return true;
+}
+
 static bool can_join(struct build *b, const struct draft *d, const struct draft *part)
 {
-	const bool are_free = d != part && !d->is_joined && !part->is_joined && !part->n_joined && d->suppressed == part->suppressed;
+	const bool are_free = d != part && !d->is_joined && !part->is_joined && !part->n_joined && is_known_with(d, part);
 
 	return are_free && texts_have(d->rule->joins, part->rule->id) && is_inside(b, d->when, part->when);
 }
@@ -67,9 +86,8 @@ static void join_stories(struct build *b)
 
 static bool is_of(const struct draft *d, const struct entity *e)
 {
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		if (d->verdicts[i]->entity == e)
-			return true;
+	if (has_verdict_of(d, e))
+		return true;
 	for (size_t i = 0; i < d->n_joined; i++)
 		if (is_of(d->joined[i], e))
 			return true;
