@@ -71,6 +71,32 @@ static void unit_check(struct compiler *c, struct filter_call *call, struct slic
 			units_of(c->mem, type->dimension));
 }
 
+static const char *argument_wanted(struct arena *mem, enum filter_argument argument)
+{
+	static const char *const more[] = {
+		[ARGUMENT_N_FILL] = ", then perhaps ':' and what fills them",
+		[ARGUMENT_N_WIDTH] = ", then perhaps ':' and a greater one",
+		[ARGUMENT_N_NAME] = ", then ':' and a name",
+	};
+
+	switch (argument) {
+	case ARGUMENT_NOTHING:
+		return "nothing";
+	case ARGUMENT_WORDS:
+		return "words";
+	case ARGUMENT_UNIT:
+		return "a unit";
+	case ARGUMENT_DECIMALS:
+		return arena_print(mem, "a number of digits up to %d", TEMPLATE_MAX_DECIMALS);
+	case ARGUMENT_N:
+	case ARGUMENT_N_FILL:
+	case ARGUMENT_N_WIDTH:
+	case ARGUMENT_N_NAME:
+		break;
+	}
+	return arena_print(mem, "a number of columns up to %d%s", TEMPLATE_MAX_COLUMNS, argument == ARGUMENT_N ? "" : more[argument]);
+}
+
 /* Reads what follows the filter's name, without its first colon; p NULL when there was no colon. */
 static bool arguments_read(struct compiler *c, struct filter_call *call, struct slice rest, struct value_type *type)
 {
@@ -191,8 +217,8 @@ static struct filter_call *filter_read(struct compiler *c, struct slice text, st
 		return NULL;
 	}
 	if (!arguments_read(c, call, rest, type)) {
-		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "bad argument of filter '%.*s': '%.*s'", SLICE(name),
-			(int)rest.n, rest.p ? rest.p : "");
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "bad argument of filter '%.*s': '%.*s'; expected %s",
+			SLICE(name), (int)rest.n, rest.p ? rest.p : "", argument_wanted(c->mem, filter_argument(call->filter)));
 		return NULL;
 	}
 	return call;

@@ -53,6 +53,10 @@ struct builder {
 	size_t depth;
 	struct yaml_node *root;
 	size_t n_documents, n_problems;
+	struct { /* the last text, if it is in quotes and over several lines: a quote that is not closed ends at the next one */
+		yaml_mark_t begin;
+		size_t end_line; /* 0: it is none */
+	} over_lines;
 	bool given_up;
 	bool is_plain; /* no character takes more than a byte */
 };
@@ -398,6 +402,10 @@ static bool refuse_syntax(struct builder *b, const yaml_parser_t *parser)
 		return give_up(b, place_ahead((struct place){ b->path, 1, 1 }, b->text, mark_bytes(b->text),
 			mark_bytes(b->text) + parser->problem_offset), 1, DIAG_YAML, "a character that YAML does not have");
 
+	if (b->over_lines.end_line && b->over_lines.end_line == parser->problem_mark.line)
+		return give_up(b, place_of(b, b->over_lines.begin), 1, DIAG_YAML,
+			arena_print(b->mem, "the quote that is opened here is closed in line %zu, and more follows there; is its own end missing?",
+				b->over_lines.end_line + 1));
 	const struct explanation e = explain(b, parser);
 	const struct place place = place_of(b, e.at_context ? parser->context_mark : parser->problem_mark);
 	return give_up(b, place, 1, DIAG_YAML, e.words ? e.words : parser->problem);
@@ -540,6 +548,10 @@ static void take_scalar(struct builder *b, const yaml_event_t *event)
 	const bool usable = scalar_is_fine(b, value, place) && bare;
 	const struct slice text = { arena_text(b->mem, value.p, usable ? value.n : 0), usable ? value.n : 0 };
 
+	const bool is_quoted =
+		event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE || event->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE;
+	b->over_lines.begin = event->start_mark;
+	b->over_lines.end_line = is_quoted && event->end_mark.line > event->start_mark.line ? event->end_mark.line : 0;
 	if (expects_key(innermost(b))) {
 		take_key(b, innermost(b), text, place);
 		return;

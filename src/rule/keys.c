@@ -296,6 +296,10 @@ static void refuse_file_name(struct draft *d, const char *id)
 	const struct slice wrong = first_wrong_character(id);
 	const char *but = "";
 
+	if (slice_ends(slice_of(id), ".yml")) {
+		COMPLAIN(d, ((struct place){ d->path, 0, 0 }), 0, DIAG_BAD_VALUE, "the name of a rule file ends in '.yaml', not in '.yml'");
+		return;
+	}
 	if (name_is_valid(slice_of(id), '-'))
 		return;
 	if (wrong.n > 0)

@@ -42,6 +42,11 @@ static const struct wrong not_yaml[] = {
 	  "rules/a.yaml:1:8: error: yaml-syntax: a quote that is never closed\n"
 	  "    1 | title: \"never closed\n"
 	  "      |        ^" },
+	{ "title: \"waited\nshort: s\nsources: [\"abc\"]\n" REST,
+	  "rules/a.yaml:1:8: error: yaml-syntax: the quote that is opened here is closed in line 3, and more follows there; is its own end "
+	  "missing?\n"
+	  "    1 | title: \"waited\n"
+	  "      |        ^" },
 	{ "title: {Gpus} waited\n" ALL,
 	  "rules/a.yaml:1:15: error: yaml-syntax: a text that begins with '{' must be in quotes\n"
 	  "    1 | title: {Gpus} waited\n"
@@ -1390,7 +1395,7 @@ static void says_what_is_wrong_with_the_name_of_a_file(void **state)
 		{ "rules/slow_files.yaml", ", not '_'" },
 		{ "rules/langs\303\244m.yaml", ", not '\303\244'" },
 		{ "rules/slow files.yaml", ", not ' '" },
-		{ "rules/slow.yml", ", not '.'" },
+		{ "rules/slow.yaml.bak", ", not '.'" },
 		{ "rules/3-gpus.yaml", ", and a letter first" },
 		{ "rules/-a.yaml", ", and a letter first" },
 		{ "rules/a123456789-123456789-123456789-123456789-123456789-123456789-1234.yaml", ", at most 64 of them" },
@@ -1407,6 +1412,18 @@ static void says_what_is_wrong_with_the_name_of_a_file(void **state)
 			cases[i].path, cases[i].but));
 		end(&f);
 	}
+}
+
+static void says_how_the_name_of_a_file_ends(void **state)
+{
+	static const struct rule_file file = { "rules/slow.yml", { ALL, sizeof ALL - 1 }, LAYER_BUILT_IN };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	assert_null(rules_of_files(&f.mem, &file, 1, &f.diags));
+	assert_string_equal(all_complaints(&f), "rules/slow.yml: error: bad-value: the name of a rule file ends in '.yaml', not in '.yml'");
+	end(&f);
 }
 
 static void refuses_one_id_twice(void **state)
@@ -1636,6 +1653,7 @@ int main(void)
 		cmocka_unit_test(reports_every_problem_of_every_file),
 		cmocka_unit_test(mistakes_have_an_end),
 		cmocka_unit_test(says_what_is_wrong_with_the_name_of_a_file),
+		cmocka_unit_test(says_how_the_name_of_a_file_ends),
 		cmocka_unit_test(refuses_one_id_twice),
 		cmocka_unit_test(gives_the_rule_that_was_written),
 		cmocka_unit_test(infers_what_is_not_said),
