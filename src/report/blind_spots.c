@@ -6,7 +6,8 @@
  * A busy GPU may do nothing but wait: its power tells. One that works may be held down: its clocks tell. What memory and CPU do says how
  * near the run came to its end. These are logs that anybody can have, so that the lack of one is named. For want of a check that
  * only a rare log could have answered (the kernel's, counts of memory errors), or for which a run is too short, nobody doubts a run;
- * that it was not made is told all the same (judgements.c).
+ * that it was not made is told all the same (judgements.c). A failure that the kernel tells of a GPU by a bus id that no other log has is
+ * no blind spot, but as bad: nobody knows whose it was.
  */
 #include "report/report_parts.h"
 
@@ -85,6 +86,42 @@ static bool is_coarse(const struct build *b)
 	for (size_t i = 0; i < b->n_ranked; i++)
 		is_any |= is_about_steps(b->ranked[i]->rule) && (double)mean_time(b->ranked[i]) > most;
 	return is_any;
+}
+
+/* Might it be about one of the run's GPUs? Not where each of its host has a bus id, or a UUID, by which it is known to be another. */
+static bool may_be_ours(const struct run *run, const struct run_event *e)
+{
+	const struct entity *const of = &e->event.entity;
+
+	if (e->entity || e->event.t < run->span.begin || e->event.t >= run->span.end)
+		return false;
+	for (size_t i = 0; i < run->n_gpus; i++) {
+		const struct entity *const gpu = run->gpus[i];
+		const bool is_told_apart = (of->bus_id && gpu->bus_id) || (of->uuid && gpu->uuid);
+		const bool is_there = !of->host || !*of->host || !*gpu->host || strcmp(gpu->host, of->host) == 0;
+		if (is_there && !is_told_apart)
+			return true;
+	}
+	return false;
+}
+
+/* The first of this kind; NULL: there is none. */
+static const struct run_event *stray_event(const struct run *run, enum event_kind kind)
+{
+	for (size_t i = 0; i < run->n_events; i++)
+		if (run->events[i].event.kind == kind && may_be_ours(run, &run->events[i]))
+			return &run->events[i];
+	return NULL;
+}
+
+const char *stray_failure(struct build *b)
+{
+	const struct run_event *const xid = stray_event(b->run, EVENT_XID), *const lost = stray_event(b->run, EVENT_GPU_LOST);
+	const struct run_event *const e = xid ? xid : lost;
+	const char *const what = xid ? arena_print(b->mem, "Xid %lld struck", (long long)xid->event.code) : "The driver lost";
+
+	return !e ? NULL : arena_print(b->mem, "%s a GPU%s%s, which may be one of these", what, e->event.entity.bus_id ? " at bus " : "",
+		e->event.entity.bus_id ? e->event.entity.bus_id : "");
 }
 
 const char *blind_spots(struct build *b)

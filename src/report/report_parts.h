@@ -271,6 +271,8 @@ struct texts rivals_of(struct build *b, const struct draft *d);
 bool has_open_rival(struct build *b, const struct draft *d);
 /* "nothing is known of power, short pauses do not show"; NULL: all that an expert wants to see is logged. blind_spots.c */
 const char *blind_spots(struct build *b);
+/* "Xid 79 struck a GPU at bus 0:06:00.0, which may be one of these"; NULL: nothing of the kind. blind_spots.c */
+const char *stray_failure(struct build *b);
 /* By the formula in report.h: confidence.c. */
 struct sureness sureness_of(struct build *b, const struct draft *d);
 /* Share of the judged time that was known, over the entities: confidence.c. */

@@ -21,7 +21,7 @@ struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, lost, upper_bound, lower_bound, small;
 	bool warned_first, warned_last, partly, too_little_work, healthy;
 	const char *samples, *unseen, *length, *of_all, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *work,
-		*but, *suppressed, *money;
+		*but, *suppressed, *money, *stray;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause, *rejected;
 };
@@ -52,6 +52,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, rejected, TEXT),
 	FIELD(struct verdict_words, samples, TEXT),
 	FIELD(struct verdict_words, unseen, TEXT),
+	FIELD(struct verdict_words, stray, TEXT),
 	FIELD(struct verdict_words, length, TEXT),
 	FIELD(struct verdict_words, missing, TEXT),
 	FIELD(struct verdict_words, lost_percent, TEXT),
@@ -396,7 +397,8 @@ static struct verdict_words words_for(struct build *b)
 	w.unseen = blind_spots(b);
 	w.limited = w.unseen != NULL;
 	const bool is_all_seen = enough && !w.mostly_missing, is_too_little = steady_length(b) < LEAST_WORK;
-	w.healthy = nothing_found && is_all_seen && !is_too_little;
+	w.stray = nothing_found && is_all_seen && !is_too_little ? stray_failure(b) : NULL;
+	w.healthy = nothing_found && is_all_seen && !is_too_little && !w.stray;
 	w.too_little_work = nothing_found && is_all_seen && is_too_little;
 	w.partly = nothing_found && !is_all_seen;
 	w.work = duration_text(b->mem, (double)steady_length(b) / SECOND_MS);
@@ -451,7 +453,7 @@ static const char *severity_of_run(const struct build *b, const struct verdict_w
 			worst = b->report->findings[i].severity_level;
 	if (w->healthy)
 		return "healthy";
-	if (w->partly || w->too_little_work)
+	if (w->stray || w->partly || w->too_little_work)
 		return "unknown";
 	return severity_name(w->mostly_missing && worst < SEVERITY_WARNING ? SEVERITY_WARNING : worst);
 }
