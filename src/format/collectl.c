@@ -247,15 +247,29 @@ static void take_share(struct collectl *c, const struct head *head, struct slice
 	host->of[head->state] = share < 0 || host->of[head->state] < 0 ? -1 : host->of[head->state] + share;
 }
 
+/* The shares of a core are 100 % together, but for rounding; of one that is offline nothing. */
+static int64_t count_online(const struct collectl *c, const struct cpu_times *all)
+{
+	const int64_t whole = 100 * (int64_t)FIXED_ONE;
+	int64_t sum = whole / 2;
+
+	for (int i = 0; i < N_CPU_STATES; i++)
+		sum += all->of[i] > 0 ? all->of[i] : 0;
+	const int64_t n = sum / whole, most = (int64_t)c->n_cores;
+	const bool is_whole = all->has[CPU_USER] && all->has[CPU_SYSTEM] && all->has[CPU_IDLE];
+	return !is_whole || n > most ? most : n > 1 ? n : 1;
+}
+
 static void make_mean(struct collectl *c)
 {
 	struct cpu_times *host = host_row_times(c->rows, WHOLE_HOST);
 
 	if (c->has_host || !c->n_cores)
 		return;
+	const int64_t n_online = count_online(c, host);
 	for (int i = 0; i < N_CPU_STATES; i++)
 		if (host->of[i] > 0)
-			host->of[i] /= (int64_t)c->n_cores;
+			host->of[i] /= n_online;
 }
 
 static void take_part(struct collectl *c, enum part part, struct slice cell)

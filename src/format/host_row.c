@@ -175,9 +175,12 @@ static const struct part {
 /* Into the row opened last: all of the host, only busy of a core. */
 static void put_shares(struct sheet *s, const struct cpu_times *t, int64_t all, int decimals, bool is_core)
 {
+	const int64_t told = sum_of(t);
+	const bool is_off = !told && t->has[CPU_USER] && t->has[CPU_SYSTEM] && t->has[CPU_IDLE]; /* nothing, idle included: a core offline */
+
 	if (!all)
-		all = sum_of(t);
-	if (all <= 0)
+		all = told;
+	if (all <= 0 || is_off)
 		return;
 	for (size_t i = 0; i < (is_core ? 1 : sizeof parts / sizeof parts[0]); i++)
 		if (t->has[parts[i].states[0]])

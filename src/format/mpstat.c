@@ -183,6 +183,16 @@ static fixed clamped(fixed share)
 	return share < 0 ? 0 : share > whole ? whole : share;
 }
 
+/* A core that is offline has only zeros, idle included: it is not busy. */
+static bool is_offline(const struct shares *shares)
+{
+	fixed all = 0;
+
+	for (size_t i = 0; i <= N_SHARES; i++)
+		all += shares->of[i];
+	return !all && shares->has[SHARE_USER] && shares->has[SHARE_IDLE];
+}
+
 static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char *line_start)
 {
 	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
@@ -210,9 +220,14 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 	sheet_begin(m->sheet, channel, m->header_time);
 	sheet_row(m->sheet, channel, t);
 	m->n_rows++;
+	const enum metric busy = e.scope == SCOPE_CORE ? METRIC_CORE_BUSY : METRIC_CPU_BUSY;
+	if (is_offline(&shares)) {
+		sheet_absent(m->sheet, busy, ABSENT_UNSUPPORTED);
+		return;
+	}
 	fixed away = shares.of[SHARE_IOWAIT] + shares.of[SHARE_STEAL];
 	if (shares.has[SHARE_IDLE])
-		sheet_put(m->sheet, e.scope == SCOPE_CORE ? METRIC_CORE_BUSY : METRIC_CPU_BUSY,
+		sheet_put(m->sheet, busy,
 			clamped(100 * (fixed)FIXED_ONE - shares.of[SHARE_IDLE] - away), 2);
 	if (e.scope == SCOPE_CORE)
 		return;

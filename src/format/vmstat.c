@@ -210,6 +210,19 @@ static bool share_at(struct vmstat *v, size_t i, fixed *share)
 		SLICE(v->row.at[i]), SLICE(v->head.at[i]));
 }
 
+/* Does the row have no time at work, of user or system? */
+static bool is_at_nothing(const struct vmstat *v)
+{
+	static const char *const parts[] = { "us", "sy", "gu" }; /* procps before 4 has no guests */
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const size_t at = slices_find(v->head.at, v->head.n, parts[i]);
+		if (at < v->head.n ? !slice_is(v->row.at[at], "0") : i < 2)
+			return false;
+	}
+	return true;
+}
+
 /* Everything but idle, I/O wait and steal: what us + sy (+ gu) add up to but for rounding. */
 static void put_busy(struct vmstat *v)
 {
@@ -217,6 +230,10 @@ static void put_busy(struct vmstat *v)
 
 	if (!share_at(v, v->id, &idle) || !share_at(v, v->wa, &wait) || !share_at(v, v->st, &steal)) {
 		sheet_absent(v->sheet, METRIC_CPU_BUSY, ABSENT_UNREADABLE);
+		return;
+	}
+	if (!idle && !wait && !steal && is_at_nothing(v)) { /* no CPU is all of these for no time */
+		sheet_absent(v->sheet, METRIC_CPU_BUSY, ABSENT_UNSUPPORTED);
 		return;
 	}
 	fixed busy = 100 * (fixed)FIXED_ONE - idle - wait - steal;

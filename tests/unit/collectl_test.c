@@ -65,6 +65,11 @@ static void reads_every_subsystem(void **state)
 		  "20261120 21:34:02 95 5 0 0 5 0 5 90\n",
 		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait\n2026-11-20T21:34:02.000 52 50 2 2\n"
 		  "core0: core.busy\n2026-11-20T21:34:02.000 100\ncore1: core.busy\n2026-11-20T21:34:02.000 5\n", "" },
+		/* one is offline */
+		{ "#Date Time [CPU:0]User% [CPU:0]Sys% [CPU:0]Wait% [CPU:0]Idle% [CPU:1]User% [CPU:1]Sys% [CPU:1]Wait% [CPU:1]Idle%\n"
+		  "20261120 21:34:02 0 0 0 0 5 0 5 90\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait\n2026-11-20T21:34:02.000 5 5 0 5\n"
+		  "core0:\n2026-11-20T21:34:02.000\ncore1: core.busy\n2026-11-20T21:34:02.000 5\n", "" },
 	};
 
 	CHECK(*state, cases);

@@ -54,6 +54,23 @@ static void reads_clocks_of_12_and_24_hours(void **state)
 	CHECK(*state, cases);
 }
 
+/* It has only zeros, idle included: nobody is busy there. A core that is at user all the time has zeros, too, but for that. */
+static void a_core_that_is_offline_is_not_busy(void **state)
+{
+	static const struct log_case cases[] = {
+		{ BANNER "\n01:48:34" HEAD "01:48:35" CORE1 "01:48:35    0    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00\n"
+		  "\n01:48:35" HEAD "01:48:36" CORE0 "01:48:36" CORE1,
+		  "core1: core.busy\n2026-11-21T01:48:34.000 3.74\n2026-11-21T01:48:35.000 3.74\n"
+		  "core0: core.busy\n2026-11-21T01:48:34.000 -\n2026-11-21T01:48:35.000 100.00\n",
+		  "" },
+		{ BANNER "\n01:48:34" HEAD "01:48:35  all    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00\n"
+		  "01:48:36" ALL,
+		  HOST "2026-11-21T01:48:34.000 - - - - -\n2026-11-21T01:48:35.000" VALUES "\n", "" },
+	};
+
+	CHECK(*state, cases);
+}
+
 static void sees_midnight_pass(void **state)
 {
 	static const struct log_case cases[] = {
@@ -257,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_clocks_of_12_and_24_hours, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_core_that_is_offline_is_not_busy, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(sees_midnight_pass, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_averages, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(finds_columns_by_name, logs_set_up, logs_tear_down),

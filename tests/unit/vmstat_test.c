@@ -64,6 +64,12 @@ static void knows_the_heads_of_all_versions(void **state)
 		  "   2    0            0      1048576        24440      2207848    0    0     0    12 2422 2550  10   2  80   1   2   5 "
 		  "2026-11-21 01:49:32\n",
 		  METRICS "01:49:31.000 17 10 2 1 2 2 0 1024 0 0 0 0 12\n", "" },
+		/* no CPU is nothing for all of the time: then nothing is known; with guests alone it is busy */
+		{ GROUPS " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st gu                 UTC\n"
+		  " 1  0      0 1048576 4 4    0    0   0  0  1 1 30  6 60  4  0   0 2026-11-20 21:33:43\n"
+		  " 1  0      0 1048576 4 4    0    0   0  0  1 1  0  0  0  0  0   0 2026-11-20 21:33:44\n"
+		  " 1  0      0 1048576 4 4    0    0   0  0  1 1  0  0  0  0  0 100 2026-11-20 21:33:45\n",
+		  METRICS "21:33:43.000 - 0 0 0 0 1 0 1024 0 0 0 0 0\n21:33:44.000 100 0 0 0 0 1 0 1024 0 0 0 0 0\n", "" },
 		/* before 2.6.11: no steal */
 		{ GROUPS " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa                 UTC\n"
 		  " 1  0      0 1048576 4 4    0    0   0  0  1 1 30  6 63  1 2026-11-20 21:33:43\n"
