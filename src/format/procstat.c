@@ -16,7 +16,8 @@
  *     ts 1795225850.944
  *
  * The time of a snapshot stands before or behind it: "ts EPOCH", the bare EPOCH of `date +%s.%N`, or
- * what `date` and `date -Is` print. The first of them tells which: a snapshot that comes before any time has its time behind it.
+ * what `date` and `date -Is` print. The first of them tells which: a snapshot that comes before any time has its time behind it. Not so
+ * what is left of one whose head was cut off: it has no "cpu" line, and the next one has. Its time was before it.
  *
  * cpu lines (Documentation/filesystems/proc.rst) count ticks since boot: user nice system idle iowait irq softirq steal
  * guest guest_nice; guest time is inside user and nice already. What is known of an interval is the difference of
@@ -104,7 +105,7 @@ struct counted { /* a core in two snapshots */
 
 struct snapshot {
 	time_ms t; /* TIME_UNKNOWN: not said yet */
-	bool has_cpu, has_any, has_load;
+	bool has_cpu, has_core, has_any, has_load;
 	int64_t numbers[N_NUMBERS]; /* -1: not there */
 	fixed load;
 	int load_decimals;
@@ -120,6 +121,8 @@ struct procstat {
 	size_t n, room, next;
 	size_t n_live; /* behind these no core has lines in the two snapshots */
 	enum { TIMES_UNKNOWN, TIMES_BEFORE, TIMES_BEHIND, TIMES_NEVER } times;
+	struct snapshot rest; /* before the first time, without a line for all cores: the rest of one whose head was cut off? */
+	bool is_rest_open;    /* until the next snapshot tells */
 	bool is_utc;   /* epochs, no civil dates */
 	int64_t count; /* of snapshots without times */
 };
@@ -417,14 +420,35 @@ static void take_zone(struct procstat *p, const struct mark *m)
 	p->is_utc = m->is_epoch;
 }
 
+/* Neither does the next one have a line for all cores: the log has only memory or load, and the first one was whole. */
+static void settle_rest(struct procstat *p)
+{
+	p->is_rest_open = false;
+	if (p->now.has_cpu || p->rest.has_core)
+		return;
+	p->times = TIMES_BEHIND;
+	p->before = p->rest;
+	p->before.t = p->now.t;
+	p->has_before = true;
+}
+
+static void settle_times(struct procstat *p)
+{
+	p->times = p->now.has_cpu ? TIMES_BEHIND : TIMES_BEFORE;
+	p->is_rest_open = p->now.has_any && !p->now.has_cpu;
+	p->rest = p->now;
+}
+
 static void take_mark(struct procstat *p, const struct mark *m)
 {
 	p->r->recording->n_rows_ignored++;
 	take_zone(p, m);
 	if (m->is_epoch != p->is_utc) /* `date; date +%s`: the first kind is the log's */
 		return;
+	if (p->is_rest_open)
+		settle_rest(p);
 	if (p->times == TIMES_UNKNOWN)
-		p->times = p->now.has_any ? TIMES_BEHIND : TIMES_BEFORE;
+		settle_times(p);
 	if (p->times == TIMES_BEHIND)
 		p->now.t = m->t;
 	end_snapshot(p);
@@ -502,6 +526,7 @@ static void take_cpu(struct procstat *p, int core, const struct cpu_times *times
 	if (core != WHOLE_HOST && (size_t)(c - p->cores) >= p->n_live)
 		p->n_live = (size_t)(c - p->cores) + 1;
 	p->now.has_cpu |= core == WHOLE_HOST;
+	p->now.has_core |= core != WHOLE_HOST;
 	p->now.has_any = true;
 }
 

@@ -121,6 +121,16 @@ static void times_stand_before_or_behind(void **state)
 		{ "ts 1795225849\n" HALF "ts 1795225840\n" WHOLE "procs_running 1\n",
 		  "host: host.runq\n2026-11-21T01:50:40.000 1\n2026-11-21T01:50:49.000 -\n",
 		  "procstat.txt: warning: time-back: time steps back; the rows were put in order\n" },
+		/* the rest of a snapshot whose head was cut off: cores, or what stands behind them */
+		{ "cpu1 7 0 0 1\nMemTotal: 1024 kB\nts 1795225850\ncpu  100 0 0 100\nts 1795225851\ncpu  150 0 0 150\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system\n2026-11-21T01:50:50.000 50.00 50.00 0.00\n", "" },
+		{ "procs_running 3\nMemTotal: 1024 kB\nts 1795225850\ncpu  100 0 0 100\nts 1795225851\ncpu  150 0 0 150\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system\n2026-11-21T01:50:50.000 50.00 50.00 0.00\n", "" },
+		/* of memory alone there is no such line */
+		{ "MemTotal: 2048 kB\nMemAvailable: 1024 kB\n1795225850\nMemTotal: 2048 kB\nMemAvailable: 2048 kB\n1795225851\n"
+		  "MemTotal: 2048 kB\nMemAvailable: 0 kB\n1795225852\n",
+		  "host: host.mem_available host.mem_used host.mem_total host.mem_share\n2026-11-21T01:50:50.000 1.000 1.000 2.000 50.000\n"
+		  "2026-11-21T01:50:51.000 2.000 0.000 2.000 0.000\n2026-11-21T01:50:52.000 0.000 2.000 2.000 100.000\n", "" },
 	};
 
 	CHECK(*state, cases);
