@@ -232,6 +232,8 @@ static void take_line(struct lines *in, size_t n, bool ended, struct slice *line
 		in->state = LINE_HAS_NUL;
 	}
 	in->text = *line;
+	if (in->unused)
+		unused_line(in->unused, in->line, *line);
 }
 
 /* Of the line that has no end in what is at hand; NULL: it is the last one, or longer than a block may be. */

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/limits.h"
 #include "base/stream.h"
+#include "base/unused.h"
 #include "base/utf16.h"
 
 #define AHEAD_BYTES ((size_t)4 * 1024) /* what lines_ahead() has at hand at least, unless the input ends */
@@ -41,6 +42,7 @@ struct lines {
 	struct utf16 utf16;
 	char *wide;      /* UTF-16 not yet decoded, or NULL */
 	size_t wide_begin, wide_end;
+	struct unused *unused; /* NULL: nobody asks, or no more */
 };
 
 /*
@@ -105,5 +107,13 @@ void lines_put_back(struct lines *in, struct slice text);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);
+
+/* Which lines give no row is asked of those before this one alone: from here on the reader tells of each. */
+static inline void lines_unused_end(struct lines *in, int64_t line)
+{
+	if (in->unused)
+		unused_end(in->unused, line);
+	in->unused = NULL;
+}
 
 #endif

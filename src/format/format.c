@@ -160,6 +160,51 @@ static const char *how_read(struct arena *mem, const struct lines *lines, const 
 	return packing == PACKING_NONE ? kept(mem, why) : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
 }
 
+#define ANOTHER_LINES 20 /* that give no row, beside as many as usually stand between two rows: fewer are a head, a few words of the job */
+#define ANOTHER_TRIES (UNUSED_KEPT + ANOTHER_LINES) /* first lines: averages, and the rest of a row of ours, may be before it */
+
+static struct slice first_lines(struct slice text, int n)
+{
+	struct slice rest = text;
+
+	for (int i = 0; i < n && rest.n; i++)
+		slice_line(&rest);
+	return (struct slice){ text.p, text.n - rest.n };
+}
+
+/* Whose log it seems to be, if not of `own`. */
+static const struct format *another_format(const struct reading *r, struct slice first_bytes, const struct format *own)
+{
+	const char *why;
+	const struct format *const found = format_detect(first_bytes, r->lines->path, NULL, r->scratch, &why);
+
+	return found != own ? found : NULL;
+}
+
+/*
+ * Where many lines on end gave no row, and begin as a log of another kind does, its rows are lost, and not headers or blank lines: that
+ * is told. A file is of one log.
+ */
+static void tell_another_log(const struct reading *r, const struct unused *unused, const struct format *own)
+{
+	const struct unused_lines *const longest = &unused->longest;
+	const int64_t others = unused->n > 1 ? (unused->n_lines - longest->n) / (unused->n - 1) : 0;
+	struct slice begin = { longest->text, longest->n_bytes };
+	const struct format *other = NULL;
+
+	if (!r->recording->n_rows || longest->n < ANOTHER_LINES + others)
+		return;
+	for (int i = 0; i <= ANOTHER_TRIES && begin.n && !other; i++) {
+		other = another_format(r, first_lines(begin, ANOTHER_LINES), own);
+		other = other ? other : another_format(r, begin, own);
+		slice_line(&begin);
+	}
+	if (other)
+		diag_at(r->diags, (struct place){ r->lines->path, longest->first, 0 }, DIAG_TWO_LOGS,
+			"what begins here gives no row of %s and looks like a log of %s; of a file one log is read: put each into a file of its "
+			"own", own->name, other->name);
+}
+
 static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
 	const struct read_request *request, struct arena *scratch, struct diags *diags)
 {
@@ -167,7 +212,11 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 	struct recording *recording = recording_new(mem, lines->path, format, how_read(mem, lines, why));
 	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL, scratch };
 
+	struct unused *const unused = NEW(scratch, struct unused);
+	lines->unused = unused;
 	bool good = format->read(&reading);
+	lines_unused_end(lines, lines->line + 1);
+	tell_another_log(&reading, unused, format);
 	report_stream(lines, diags);
 	recording->n_rows_seen = format->rows_are_not_lines ? recording->n_rows + recording->n_rows_bad + recording->n_rows_ignored
 							    : (size_t)lines->line;

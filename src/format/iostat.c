@@ -79,10 +79,13 @@ static bool is_cpu_head(const struct sysstat_words *w)
 	return w->n > 1 && slice_is(w->at[0], "avg-cpu:") && sysstat_has(w, "%idle");
 }
 
-/* "Device:" in old releases; last instead of first with --pretty. */
+/* "Device:" in old releases; last instead of first with --pretty. In between it stands behind what somebody put before each line. */
 static bool is_device_head(const struct sysstat_words *w)
 {
-	return (sysstat_has(w, "Device") || sysstat_has(w, "Device:")) && (sysstat_has(w, "tps") || sysstat_has(w, "r/s"));
+	const struct slice first = w->n ? w->at[0] : (struct slice){ NULL, 0 }, last = w->n ? w->at[w->n - 1] : first;
+
+	return (slice_is(first, "Device") || slice_is(first, "Device:") || slice_is(last, "Device")) &&
+	       (sysstat_has(w, "tps") || sysstat_has(w, "r/s"));
 }
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)

@@ -127,6 +127,7 @@ static void take_header(struct csv *csv)
 	csv->r->recording->n_rows_ignored++;
 	csv->n_marks++;
 	csv->seen_header = true;
+	lines_unused_end(csv->r->lines, csv->r->lines->line);
 	while (csv->header.n && !slice_trim(csv->row.cells[csv->header.n - 1]).n) /* a comma at its end */
 		csv->header.n--;
 	for (size_t i = 0; i < csv->header.n; i++)
@@ -293,6 +294,8 @@ static bool find_columns(struct csv *csv)
 	struct guess *guess = guess_new(r->scratch);
 
 	bool has_header = find_header(lines_peek(r->lines), &csv->row, &csv->header, guess);
+	if (!has_header)
+		r->lines->unused = NULL;
 	if (has_header)
 		return true;
 	if (!list && !guess_is_sure(guess)) {

@@ -147,6 +147,11 @@ static void says_why_a_reader_was_chosen(void **state)
 	assert_string_equal(take_complaints(logs), "");
 }
 
+#define IOSTAT_BEHIND_TIMES \
+	"10:00:00 Linux 6.18.44 (node01) \t11/21/26 \t_x86_64_\t(16 CPU)\n10:00:00 avg-cpu:  %user %idle\n10:00:00  1.00 99.00\n" \
+	"10:00:00 Device            r/s     rkB/s     w/s     wkB/s  %util\n" \
+	"10:00:00 sda              2.00     64.00    6.00     32.00   1.20\n"
+
 static void says_what_a_file_is_that_nobody_reads(void **state)
 {
 	static const struct {
@@ -159,6 +164,8 @@ static void says_what_a_file_is_that_nobody_reads(void **state)
 		{ { "hello\n", 6 }, "f: warning: not-a-log: there is one line in it, and no sample: 'hello'\n" },
 		{ { "Fri 21 Nov 2025 11:41:31 PM EST", 31 },
 		  "f: warning: not-a-log: there is one line in it, and no sample: 'Fri 21 Nov 2025 11:41:31 PM EST'\n" },
+		{ { IOSTAT_BEHIND_TIMES, sizeof IOSTAT_BEHIND_TIMES - 1 },
+		  "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "hello\nworld\n", 12 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "\n\n\n", 3 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "\x1f\x8b\x08\0\0", 5 }, "f: warning: damaged-archive: the gzip data ends early; what came before is used\n" },
