@@ -213,6 +213,7 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL, scratch };
 
 	struct unused *const unused = NEW(scratch, struct unused);
+	unused->row = lines->line;
 	lines->unused = unused;
 	bool good = format->read(&reading);
 	lines_unused_end(lines, lines->line + 1);

@@ -148,9 +148,9 @@ static void says_why_a_reader_was_chosen(void **state)
 }
 
 #define IOSTAT_BEHIND_TIMES \
-	"10:00:00 Linux 6.18.44 (node01) \t11/21/26 \t_x86_64_\t(16 CPU)\n10:00:00 avg-cpu:  %user %idle\n10:00:00  1.00 99.00\n" \
-	"10:00:00 Device            r/s     rkB/s     w/s     wkB/s  %util\n" \
-	"10:00:00 sda              2.00     64.00    6.00     32.00   1.20\n"
+	"2026-11-21 10:00:00 Linux 6.18.44 (node01) \t11/21/26 \t_x86_64_\t(16 CPU)\n2026-11-21 10:00:00 avg-cpu:  %user %idle\n2026-11-21 10:00:00  1.00 99.00\n" \
+	"2026-11-21 10:00:00 Device            r/s     rkB/s     w/s     wkB/s  %util\n" \
+	"2026-11-21 10:00:00 sda              2.00     64.00    6.00     32.00   1.20\n"
 
 static void says_what_a_file_is_that_nobody_reads(void **state)
 {
