@@ -264,6 +264,19 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 	return status;
 }
 
+/* What is of the index has no say in a shard, which makes none. */
+static bool is_of_shard(const struct options *o, const struct run_filter *filter)
+{
+	static const char *const of_index[] = { "since", "min-gpu-hours", "fail-on", "group-by", "svg", "prometheus" };
+	const char *given = filter->until ? "until" : NULL; /* else it stands behind --suppress */
+
+	for (size_t i = 0; i < sizeof of_index / sizeof *of_index && !given; i++)
+		given = option_given(o, of_index[i]) ? of_index[i] : NULL;
+	if (given)
+		fprintf(stderr, "postrun: --%s has no say in a shard; give it to `postrun merge`, which makes the index\n", given);
+	return !given;
+}
+
 static bool read_asked(const struct options *o, struct asked *out)
 {
 	const char *const pattern = option_value(o, "run-by"), *const user = option_value(o, "user");
@@ -280,6 +293,8 @@ static bool read_asked(const struct options *o, struct asked *out)
 		return false;
 	if (!run_filter_read(o, &out->filter) || !fleet_views_read(o, &out->views) || !shard_read(option_value(o, "shard"), &out->shard) ||
 		!shard_count_read("plan", option_value(o, "plan"), &out->n_planned))
+		return false;
+	if (out->shard.of && !is_of_shard(o, &out->filter))
 		return false;
 	if (out->cleans && out->shard.of) {
 		fprintf(stderr, "postrun: --clean would remove what other shards have made; give it to a batch without --shard\n");

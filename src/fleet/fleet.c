@@ -292,9 +292,11 @@ static void compare_weeks(struct fleet *fleet)
 		end--;
 	if (end == first)
 		return;
+	if (weeks->at[end - 1].n_unknown) /* nor then */
+		return;
 	fleet->last_week = &weeks->at[end - 1];
 	for (size_t i = end - 1; i > first && fleet->n_weeks_before < WEEKS_BEFORE; i--) {
-		if (weeks->at[i - 1].gpu_us <= 0)
+		if (weeks->at[i - 1].gpu_us <= 0 || weeks->at[i - 1].n_unknown)
 			continue;
 		fleet->n_weeks_before++;
 		fleet->weeks_before.n_runs += weeks->at[i - 1].n_runs;

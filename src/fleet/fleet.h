@@ -126,7 +126,7 @@ struct fleet_sum { /* of a cause, a host, a kind of card, a week */
 	const char *name;       /* rule, "node01", "NVIDIA H100 80GB HBM3", "2024-W15"; "" where no log tells */
 	const char *label;      /* of a cause: the rule_label of the run that lost most; else NULL */
 	enum severity severity; /* of a cause: the most that it was */
-	size_t n_runs;
+	size_t n_runs, n_unknown; /* of which so many lost nobody knows how much: record_loss_is_unknown() */
 	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs; of a week what logs tell of: shares of weeks are compared */
 };
 struct fleet_sums {
@@ -266,7 +266,7 @@ struct fleet_told {
 	const char *unit, *symbol; /* "GPU-hours", "GPU-h" */
 	const char *order;    /* "most GPU time lost first" */
 	const char *severity; /* how the title is marked: that of the cause that lost most; where nothing was lost, of the worst run */
-	bool is_by_loss;
+	bool is_by_loss, is_by_begin, is_by_host;
 	bool has_suppressed;  /* GPU time: else nothing is said of such a class */
 	const struct fleet_class *classes; /* of GPU time: they add up to all of it */
 	size_t n_classes;

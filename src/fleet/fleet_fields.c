@@ -95,6 +95,8 @@ static const struct field told_rows[] = {
 	FIELD(struct fleet_told, order, TEXT),
 	FIELD(struct fleet_told, severity, TEXT),
 	FIELD(struct fleet_told, is_by_loss, BOOL),
+	FIELD(struct fleet_told, is_by_begin, BOOL),
+	FIELD(struct fleet_told, is_by_host, BOOL),
 	FIELD(struct fleet_told, has_suppressed, BOOL),
 	LIST(struct fleet_told, classes, class_fields),
 	LIST(struct fleet_told, rows, row_fields),

@@ -197,7 +197,7 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 	};
 
 	if (record_loss_is_unknown(record))
-		row.lost = row.percent = NOT_KNOWN;
+		row.lost = row.percent = row.worse_than = NOT_KNOWN;
 	row.is_first = row.rank <= t->fleet->n_first;
 	set_state(t->mem, &row, record);
 	set_cause(&row, record);
@@ -244,7 +244,8 @@ static struct fleet_line line_of(const struct telling *t, const struct fleet_sum
 {
 	const bool is_cause = sum->label != NULL, is_of_runs = sum->n_runs > 0;
 	const int64_t whole_us = is_cause ? t->fleet->lost_us : sum->gpu_us;
-	const bool is_unknown = is_cause ? loss_by_cause_is_unknown(sum) : sum->gpu_us <= 0;
+	const bool is_none_known = sum->gpu_us <= 0 || (sum->lost_us == 0 && sum->n_unknown > 0);
+	const bool is_unknown = is_cause ? loss_by_cause_is_unknown(sum) : is_none_known;
 
 	return (struct fleet_line){
 		.name = is_cause ? sum->label : *sum->name ? sum->name : "not known",
@@ -376,15 +377,17 @@ static void tell_machines(const struct telling *t, struct fleet_told *told)
 	const struct fleet *const f = t->fleet;
 	struct fleet_seconds *const rules = NEW_ARRAY(t->mem, struct fleet_seconds, f->causes.n);
 	struct fleet_count *const counted = NEW_ARRAY(t->mem, struct fleet_count, N_RUN_STATUSES);
+	size_t n = 0;
 
 	for (size_t i = 0; i < N_RUN_STATUSES; i++)
 		counted[i] = (struct fleet_count){ run_status_name((enum run_status)i), f->n_of_status[i] };
 	told->counted = counted;
 	told->n_counted = N_RUN_STATUSES;
 	for (size_t i = 0; i < f->causes.n; i++)
-		rules[i] = (struct fleet_seconds){ f->causes.at[i].name, seconds_text(t->mem, f->causes.at[i].lost_us) };
+		if (!loss_by_cause_is_unknown(&f->causes.at[i]))
+			rules[n++] = (struct fleet_seconds){ f->causes.at[i].name, seconds_text(t->mem, f->causes.at[i].lost_us) };
 	told->seconds_of_rules = rules;
-	told->n_seconds_of_rules = f->causes.n;
+	told->n_seconds_of_rules = n;
 	told->last_week_ratio = f->last_week ? ratio_text(t->mem, f->last_week) : NULL;
 	told->weeks_before_ratio = f->n_weeks_before ? ratio_text(t->mem, &f->weeks_before) : NULL;
 }
@@ -435,6 +438,8 @@ const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet
 	told->order = orders[choice->order].name;
 	told->severity = severity_of(mem, fleet);
 	told->is_by_loss = choice->order == FLEET_BY_LOSS;
+	told->is_by_begin = choice->order == FLEET_BY_BEGIN;
+	told->is_by_host = choice->order == FLEET_BY_HOST;
 	tell_links(&t, choice->order, told);
 	tell_classes(&t, told);
 	tell_runs(&t, choice, told);

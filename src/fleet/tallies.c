@@ -30,7 +30,7 @@ static struct tally tally_new(struct arena *scratch)
 }
 
 /* The row of that name, in which a run is counted once: until the next call. */
-static struct tally_row *row_of(struct tally *t, struct slice name, size_t run)
+static struct tally_row *row_of(struct tally *t, struct slice name, size_t run, bool is_unknown)
 {
 	const size_t number = name_number(t->names, name);
 
@@ -42,13 +42,9 @@ static struct tally_row *row_of(struct tally *t, struct slice name, size_t run)
 		BUG("a name without its sum");
 	struct tally_row *const row = &t->rows[number];
 	row->sum.n_runs += row->last_run != run;
+	row->sum.n_unknown += row->last_run != run && is_unknown;
 	row->last_run = run;
 	return row;
-}
-
-static struct fleet_sum *sum_of(struct tally *t, struct slice name, size_t run)
-{
-	return &row_of(t, name, run)->sum;
 }
 
 static int by_loss(const void *a, const void *b)
@@ -88,9 +84,15 @@ struct tallies {
 	struct arena of_run;
 	const struct record *record;
 	size_t run; /* its number, from 1 */
+	bool is_unknown; /* what it lost */
 	int64_t *lost_us; /* of each of its GPUs */
 	bool *is_hit;
 };
+
+static struct fleet_sum *sum_of(const struct tallies *d, struct tally *t, struct slice name)
+{
+	return &row_of(t, name, d->run, d->is_unknown)->sum;
+}
 
 static struct slice host_of_gpu(const struct record *record, size_t gpu)
 {
@@ -151,7 +153,7 @@ static void deal_causes(struct tallies *d)
 	d->is_hit = NEW_ARRAY(&d->of_run, bool, r->n_gpus);
 	for (size_t i = 0; i < r->n_causes; i++) {
 		const struct record_cause *const cause = &r->causes[i];
-		struct tally_row *const row = row_of(&d->causes, slice_of(cause->rule), d->run);
+		struct tally_row *const row = row_of(&d->causes, slice_of(cause->rule), d->run, d->is_unknown);
 		struct fleet_sum *const sum = &row->sum;
 		if (!sum->label || is_worse(standing_of(r), row->labelled)) {
 			sum->label = shared_name(d->labels, slice_of(cause->rule_label));
@@ -180,13 +182,13 @@ static void add_to_hosts_and_cards(struct tallies *d)
 
 	for (size_t i = 0; i < r->n_gpus; i++) {
 		const int64_t gpu_us = r->gpu_us / n + (left-- > 0);
-		add_part(sum_of(&d->hosts, host_of_gpu(r, i), d->run), gpu_us, d->lost_us[i]);
-		add_part(sum_of(&d->cards, slice_of(r->gpus[i].name ? r->gpus[i].name : ""), d->run), gpu_us, d->lost_us[i]);
+		add_part(sum_of(d, &d->hosts, host_of_gpu(r, i)), gpu_us, d->lost_us[i]);
+		add_part(sum_of(d, &d->cards, slice_of(r->gpus[i].name ? r->gpus[i].name : "")), gpu_us, d->lost_us[i]);
 	}
 	if (n)
 		return;
-	add_part(sum_of(&d->hosts, slice_of(r->hosts.n == 1 ? r->hosts.at[0] : ""), d->run), r->gpu_us, r->lost_us);
-	add_part(sum_of(&d->cards, slice_of(""), d->run), r->gpu_us, r->lost_us);
+	add_part(sum_of(d, &d->hosts, slice_of(r->hosts.n == 1 ? r->hosts.at[0] : "")), r->gpu_us, r->lost_us);
+	add_part(sum_of(d, &d->cards, slice_of("")), r->gpu_us, r->lost_us);
 }
 
 /* ------------------------------------------------ weeks */
@@ -208,7 +210,7 @@ static void add_to_weeks(struct tallies *d)
 	const struct record *const r = d->record;
 
 	if (r->begin != TIME_UNKNOWN)
-		add_part(sum_of(&d->weeks, slice_of(week_name(&d->of_run, r->begin)), d->run), r->gpu_us - r->no_log_us, r->lost_us);
+		add_part(sum_of(d, &d->weeks, slice_of(week_name(&d->of_run, r->begin))), r->gpu_us - r->no_log_us, r->lost_us);
 }
 
 struct tallies *tallies_new(struct arena *mem)
@@ -224,6 +226,7 @@ void tallies_add(struct tallies *t, const struct record *record, size_t run)
 {
 	t->record = record;
 	t->run = run;
+	t->is_unknown = record_loss_is_unknown(record);
 	deal_causes(t);
 	add_to_hosts_and_cards(t);
 	add_to_weeks(t);
