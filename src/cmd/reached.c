@@ -33,8 +33,11 @@ static void make_room(struct reached *all)
 
 bool reached_add(struct reached *all, const struct stat *about)
 {
-	const struct file_identity this = { about->st_dev, about->st_ino };
+	return reached_add_identity(all, (struct file_identity){ about->st_dev, about->st_ino });
+}
 
+bool reached_add_identity(struct reached *all, struct file_identity this)
+{
 	if (2 * all->n >= all->room)
 		make_room(all);
 	struct file_identity *const place = find(all, this);

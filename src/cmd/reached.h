@@ -14,5 +14,6 @@ struct reached {
 void reached_release(struct reached *all);
 /* False: it was there before. */
 bool reached_add(struct reached *all, const struct stat *about);
+bool reached_add_identity(struct reached *all, struct file_identity this);
 
 #endif

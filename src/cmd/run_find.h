@@ -23,6 +23,7 @@ struct found_run {
 	int64_t weight;     /* how long it will take beside others, in bytes */
 	unsigned owner;     /* of its first log: a user's number */
 	char inputs[DIGEST_DIGITS + 1]; /* of names, sizes and times of all its files: another one, other logs */
+	struct file_identity files; /* of all its logs as one, whatever they are called; asked of run_walk() alone */
 };
 
 struct stray { /* a log that is of no run, or a link that is not followed */

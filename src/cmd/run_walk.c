@@ -200,6 +200,16 @@ static struct found_run *add_run(struct finder *f, const char *id)
 	return run;
 }
 
+/* In any order: the same files, the same sums. */
+static void add_identity(struct file_identity *all, const struct stat *about)
+{
+	uint64_t hash = ((uint64_t)about->st_ino ^ (uint64_t)about->st_dev << 32) * 0x9E3779B97F4A7C15U; /* 2^64 by the golden ratio */
+
+	hash ^= hash >> 29;
+	all->number += (ino_t)(hash * 0xBF58476D1CE4E5B9U); /* as splitmix64 mixes (Steele et al. 2014) */
+	all->device += 1;
+}
+
 /* All of them are part of what it is known by; those that are logs of what it weighs. */
 static void describe_inputs(struct found_run *run, const struct seen *files, size_t n)
 {
@@ -215,6 +225,7 @@ static void describe_inputs(struct found_run *run, const struct seen *files, siz
 			continue;
 		if (!n_logs++)
 			run->owner = about->st_uid;
+		add_identity(&run->files, about);
 		run->bytes += about->st_size;
 		run->weight += about->st_size * (is_packed(files[i].path) ? WEIGHT_OF_PACKED : 1);
 	}
@@ -627,6 +638,32 @@ static void drop_same(struct finder *f)
 	}
 }
 
+/*
+ * Folders of links, by user beside by date: the same logs are one run, the first of them by its id. Who wrote a manifest named each of
+ * them, and gets them all.
+ */
+static void drop_linked(struct finder *f)
+{
+	struct found_runs *const all = f->out;
+	struct reached logs = { .n = 0 };
+	const size_t n = all->n;
+
+	if (n)
+		qsort(all->at, n, sizeof *all->at, by_id_and_place);
+	all->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct found_run run = all->at[i];
+		const bool is_again = run.files.device && !reached_add_identity(&logs, run.files);
+		if (is_again)
+			diag_at(f->diags, (struct place){ run.paths.n ? run.paths.at[0] : run.id, 0, 0 }, DIAG_SAME_FILE, f->request->manifest ?
+				"the logs of run '%s' are those of a run before it: what they tell counts twice" :
+				"the logs of run '%s' are those of a run before it, by links; they are taken once", run.id);
+		if (!is_again || f->request->manifest)
+			all->at[all->n++] = run;
+	}
+	reached_release(&logs);
+}
+
 /* Who wrote the manifest meant one run by each line, and looks for it by its id. */
 static void tell_alike(struct finder *f, const char *id, size_t n)
 {
@@ -676,6 +713,7 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	join_pieces(&f);
 	if (request->manifest)
 		drop_same(&f);
+	drop_linked(&f);
 	while (number_alike(&f)) /* two folders may hold runs of one name, names that can't be shown look alike, and "job#2" may be one */
 		;
 	if (out->n_strays) /* links come as the disk has them */
