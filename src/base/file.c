@@ -186,6 +186,26 @@ size_t path_bare(const char *path)
 	return n;
 }
 
+const char *path_plain(struct arena *mem, const char *path)
+{
+	char *const plain = NEW_ARRAY(mem, char, strlen(path) + 2);
+	size_t n = 0;
+
+	if (*path == '/')
+		plain[n++] = '/';
+	for (const char *part = path; *part; part += strspn(part, "/")) {
+		const size_t length = strcspn(part, "/");
+		if (length && !(length == 1 && *part == '.')) {
+			if (n && plain[n - 1] != '/')
+				plain[n++] = '/';
+			memcpy(plain + n, part, length);
+			n += length;
+		}
+		part += length;
+	}
+	return n ? plain : ".";
+}
+
 const char *path_name(const char *path)
 {
 	size_t n = path_bare(path);

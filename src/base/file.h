@@ -30,6 +30,8 @@ const char **folder_files(struct arena *mem, const char *path, size_t *n, struct
 bool folder_has_folders(const char *path);
 /* How long it is without the slashes at its end; "/" keeps its one. */
 size_t path_bare(const char *path);
+/* "a/b" of "./a//./b": as a path is spelled without what says nothing; "." of "./". Links and ".." stay. */
+const char *path_plain(struct arena *mem, const char *path);
 /* The last part of a path. */
 const char *path_name(const char *path);
 /* The same without slashes at its end; of "." and "../.." what that folder is called, seen from where we are. */

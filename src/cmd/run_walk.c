@@ -518,8 +518,9 @@ static void find_file(struct finder *f, struct seen *file, bool is_only)
 }
 
 /* Of one path its runs are called as they are below it, of several as they are reached. */
-static void find_below(struct finder *f, const char *path, bool is_only, bool folders)
+static void find_below(struct finder *f, const char *given, bool is_only, bool folders)
 {
+	const char *const path = path_plain(f->mem, given); /* a key is of the path: however it is spelled, the same reports */
 	struct seen file = { .path = path };
 
 	if (stat(path, &file.about) != 0)

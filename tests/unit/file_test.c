@@ -63,6 +63,18 @@ static void paths_have_a_last_part(void **state)
 		assert_string_equal(path_name(cases[i].path), cases[i].name);
 }
 
+static void paths_are_spelled_one_way(void **state)
+{
+	static const struct {
+		const char *path, *plain;
+	} cases[] = { { "a/b", "a/b" }, { "./a//./b/", "a/b" }, { "/a/b/.", "/a/b" }, { "//", "/" }, { "./", "." }, { "../a", "../a" },
+		{ "a/../b", "a/../b" }, { ".a/b.", ".a/b." }, { "...", "..." } };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(path_plain(&f->mem, cases[i].path), cases[i].plain);
+}
+
 /* "postrun report ." is a report of the folder, and called so. */
 static void paths_have_names_of_their_own(void **state)
 {
@@ -87,6 +99,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slurps_small_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lists_plain_files_by_name, set_up, tear_down),
 		cmocka_unit_test(paths_have_a_last_part),
+		cmocka_unit_test_setup_teardown(paths_are_spelled_one_way, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(paths_have_names_of_their_own, set_up, tear_down),
 	};
 
