@@ -362,6 +362,11 @@ def check_found(program, folder):
           f"two runs in one log are not told: {logged()}")
     run_on(program, f"{folder}/appended", "-o", f"{folder}/appended_out", "--outputs", "json", "--resume")
     check(re.fullmatch(rf"ok +before +\d+ bytes  run: several-runs: {re.escape(hint)}\n", logged()), f"nor when it was done before: {logged()}")
+    put(f"{folder}/two_logs/run/a.csv", log(1))
+    put(f"{folder}/two_logs/run/b.csv", log(60))
+    run_on(program, f"{folder}/two_logs", "-o", f"{folder}/two_logs_out", "--outputs", "json")
+    hint = "b.csv begins at 2026-11-03 12:07:00, a day or more after the logs before it ended: separate runs?"
+    check(records(f"{folder}/two_logs_out")[0][0].get("hint") == hint, f"two runs in two logs: {records(f'{folder}/two_logs_out')}")
     by_job = f"{folder}/by_job"
     for host in ("node01", "node02"):
         for job in (7, 12):
