@@ -5,14 +5,19 @@
  * several runs says something of the GPU only where it fires on others less often: a job that waits for its data does so on each card.
  * So a GPU is named with a rule that fired on it in three runs at least, four times as often as on all others together, and in those
  * runs on less than half of the GPUs beside it. Where there is no other GPU nothing is said of the only one: the causes say it.
+ *
+ * Of ten thousand cards some are struck three times by chance. So it must be rarer than that: if the rule fired on this card as it does on
+ * others, on one fleet in twenty at most any card would be named with it (a binomial tail, times the number of cards: Bonferroni).
  */
 #include "fleet/shared_names.h"
 #include "fleet/tallies.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define LEAST_RUNS 3
 #define TIMES_AS_OFTEN 4
+#define BY_CHANCE 0.05 /* of a fleet in which no card is worse than others */
 
 struct card { /* by number of its name */
 	const char *entity, *uuid, *name; /* as in the worst of the runs that tell its host, if any does */
@@ -207,10 +212,33 @@ static struct fleet_hardware hardware_of(const struct cards *c, const struct app
 	};
 }
 
-static bool keeps_appearing(const struct fleet_hardware *h, const struct appearance *a)
+/* How probable n or more of N are, if one is with probability p, 0 < p < 1. */
+static double binomial_tail(size_t n, size_t N, double p)
+{
+	double log_term = (double)n * log(p) + (double)(N - n) * log1p(-p), sum = 0;
+
+	for (size_t i = 1; i <= n; i++)
+		log_term += log((double)(N - n + i) / (double)i);
+	double term = exp(log_term);
+	for (size_t k = n; k < N && term > 0; k++) {
+		sum += term;
+		term *= (double)(N - k) / (double)(k + 1) * p / (1 - p);
+	}
+	return sum + term;
+}
+
+/* How often it fires elsewhere is taken from what was seen (Laplace's rule of succession: none of few is not never). */
+static bool is_by_chance(const struct fleet_hardware *h, size_t n_cards)
+{
+	const double rate = ((double)h->n_elsewhere + 1) / ((double)h->of_elsewhere + 2);
+
+	return binomial_tail(h->n_runs, h->of_runs, rate) * (double)n_cards > BY_CHANCE;
+}
+
+static bool keeps_appearing(const struct cards *c, const struct fleet_hardware *h, const struct appearance *a)
 {
 	return h->n_runs >= LEAST_RUNS && h->of_elsewhere && h->n_runs * h->of_elsewhere >= TIMES_AS_OFTEN * h->n_elsewhere * h->of_runs &&
-	       (!a->of_beside || 2 * a->n_beside < a->of_beside);
+	       (!a->of_beside || 2 * a->n_beside < a->of_beside) && !is_by_chance(h, c->n);
 }
 
 static int by_runs(const void *a, const void *b)
@@ -231,7 +259,7 @@ void cards_end(struct cards *c, struct arena *mem, struct fleet *fleet)
 
 	for (size_t i = 0; i < c->n_appearances; i++) {
 		struct fleet_hardware one = hardware_of(c, &c->appearances[i]);
-		if (!keeps_appearing(&one, &c->appearances[i]))
+		if (!keeps_appearing(c, &one, &c->appearances[i]))
 			continue;
 		one.entity = copied(mem, one.entity);
 		one.uuid = copied(mem, one.uuid);

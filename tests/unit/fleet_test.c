@@ -558,12 +558,14 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 	const struct record one_card[] = {
 		RUN_ON("a", moved, 1), RUN_ON("b", before, 1),
 		RUN_ON("c", before, 1), RUN_ON("d", other, 1),
+		RUN_ON("e", other, 1),
 	};
 
 	assert_int_equal(built(logs, starved, NULL, 8)->n_hardware, 0);
 	assert_int_equal(built(logs, one_card, NULL, 2)->n_hardware, 0);
 	assert_int_equal(built(logs, one_card, NULL, 3)->n_hardware, 0);
-	const struct fleet *const fleet = built(logs, one_card, NULL, 4);
+	assert_int_equal(built(logs, one_card, NULL, 4)->n_hardware, 0); /* once not is no proof */
+	const struct fleet *const fleet = built(logs, one_card, NULL, 5);
 	assert_int_equal(fleet->n_hardware, 1);
 	assert_string_equal(fleet->hardware[0].entity, "m/gpu5");
 	assert_int_equal(fleet->hardware[0].of_runs, 3);
@@ -579,11 +581,12 @@ static void names_a_card_where_it_can_be_found(void **state)
 	struct record records[] = {
 		RUN_ON("a", named, 1), RUN_ON("b", nameless, 1),
 		RUN_ON("c", named, 1), RUN_ON("d", other, 1),
+		RUN_ON("e", other, 1),
 	};
 
 	records[1].lost_us = records[1].gpu_us = HOUR_US;
 	for (size_t i = 0; i < 3; i++, records[1].id = i == 1 ? "0" : "bb") {
-		const struct fleet *const fleet = built(logs, records, NULL, 4);
+		const struct fleet *const fleet = built(logs, records, NULL, 5);
 		assert_int_equal(fleet->n_hardware, 1);
 		assert_string_equal(fleet->hardware[0].entity, "node07/gpu3");
 	}
@@ -606,6 +609,37 @@ static void accuses_no_card_of_what_its_whole_host_has(void **state)
 
 	/* of the other 17 cards of runs it fired on 3: 3 of 3 are more than four times as often */
 	assert_int_equal(built(logs, records, NULL, 10)->n_hardware, 0);
+}
+
+/* 300 cards with six jobs each, of which one in ten is badly fed, whichever card it is on: on some card it is three of six. */
+static void accuses_no_card_of_chance(void **state)
+{
+	enum { N_CARDS = 300, N_JOBS = 6 };
+	struct logs *const logs = *state;
+	static const char *const rule[] = { "fed" };
+	struct record *const records = NEW_ARRAY(&logs->mem, struct record, N_CARDS * N_JOBS + 6);
+	struct record_gpu *const gpus = NEW_ARRAY(&logs->mem, struct record_gpu, N_CARDS * N_JOBS + 6);
+	uint32_t luck = 1;
+	size_t n = 0, most = 0;
+
+	for (size_t card = 0; card < N_CARDS; card++) {
+		size_t n_bad = 0;
+		for (size_t job = 0; job < N_JOBS; job++, n++) {
+			luck = luck * 1664525u + 1013904223u;
+			const bool is_bad = (luck >> 16) % 10 == 0;
+			gpus[n] = (struct record_gpu){ arena_print(&logs->mem, "n%03zu/gpu0", card), "H", NULL, { rule, is_bad } };
+			records[n] = (struct record)RUN_ON(arena_print(&logs->mem, "%05zu", n), &gpus[n], 1);
+			n_bad += is_bad;
+		}
+		most = n_bad > most ? n_bad : most;
+	}
+	assert_true(most >= 3);
+	assert_int_equal(built(logs, records, NULL, n)->n_hardware, 0);
+	for (size_t job = 0; job < 6; job++, n++) { /* six of six is another thing */
+		gpus[n] = (struct record_gpu){ "x/gpu0", "H", NULL, { rule, 1 } };
+		records[n] = (struct record)RUN_ON(arena_print(&logs->mem, "%05zu", n), &gpus[n], 1);
+	}
+	assert_int_equal(built(logs, records, NULL, n)->n_hardware, 1);
 }
 
 #define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, release_fleets)
@@ -638,6 +672,7 @@ int main(void)
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
 		TEST_WITH_LOGS(names_a_card_where_it_can_be_found),
 		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),
+		TEST_WITH_LOGS(accuses_no_card_of_chance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
