@@ -404,7 +404,8 @@ static bool refuse_syntax(struct builder *b, const yaml_parser_t *parser)
 
 	if (b->over_lines.end_line && b->over_lines.end_line == parser->problem_mark.line)
 		return give_up(b, place_of(b, b->over_lines.begin), 1, DIAG_YAML,
-			arena_print(b->mem, "the quote that is opened here is closed in line %zu, and more follows there; is its own end missing?",
+			arena_print(b->mem,
+				"the quote that is opened here is closed in line %zu, and more follows there; is its own end missing?",
 				b->over_lines.end_line + 1));
 	const struct explanation e = explain(b, parser);
 	const struct place place = place_of(b, e.at_context ? parser->context_mark : parser->problem_mark);

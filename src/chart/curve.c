@@ -97,7 +97,7 @@ static bool is_in_curve(const struct panel *panel, size_t gpu)
 	return panel->gpus[gpu] && !has_own_line(panel, gpu);
 }
 
-/* Where the line is the hottest or the slowest GPU the band reaches to its worst sample: no bin's mean hides what the gutter calls "max". */
+/* Where the line is the hottest or the slowest GPU the band reaches to the worst sample: no mean hides what the gutter calls "max". */
 static void curve_reach(struct curve *c, const struct bins *bins, enum level level)
 {
 	for (size_t k = 0; k < N_BINS; k++) { /* fmax() and fmin() pass over NAN */

@@ -655,10 +655,10 @@ static void drop_linked(struct finder *f)
 	for (size_t i = 0; i < n; i++) {
 		const struct found_run run = all->at[i];
 		const bool is_again = run.files.device && !reached_add_identity(&logs, run.files);
+		const char *const so = f->request->manifest ? ": what they tell counts twice" : ", by links; they are taken once";
 		if (is_again)
-			diag_at(f->diags, (struct place){ run.paths.n ? run.paths.at[0] : run.id, 0, 0 }, DIAG_SAME_FILE, f->request->manifest ?
-				"the logs of run '%s' are those of a run before it: what they tell counts twice" :
-				"the logs of run '%s' are those of a run before it, by links; they are taken once", run.id);
+			diag_at(f->diags, (struct place){ run.paths.n ? run.paths.at[0] : run.id, 0, 0 }, DIAG_SAME_FILE,
+				"the logs of run '%s' are those of a run before it%s", run.id, so);
 		if (!is_again || f->request->manifest)
 			all->at[all->n++] = run;
 	}

@@ -176,7 +176,7 @@ static const struct part {
 static void put_shares(struct sheet *s, const struct cpu_times *t, int64_t all, int decimals, bool is_core)
 {
 	const int64_t told = sum_of(t);
-	const bool is_off = !told && t->has[CPU_USER] && t->has[CPU_SYSTEM] && t->has[CPU_IDLE]; /* nothing, idle included: a core offline */
+	const bool is_off = !told && t->has[CPU_USER] && t->has[CPU_SYSTEM] && t->has[CPU_IDLE]; /* zeros, idle included: offline */
 
 	if (!all)
 		all = told;
