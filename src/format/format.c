@@ -201,8 +201,8 @@ static void tell_another_log(const struct reading *r, const struct unused *unuse
 	}
 	if (other)
 		diag_at(r->diags, (struct place){ r->lines->path, longest->first, 0 }, DIAG_TWO_LOGS,
-			"what begins here gives no row of %s and looks like a log of %s; of a file one log is read: put each into a file of "
-			"its own", own->name, other->name);
+			"what begins here gives no row of %s and looks like a log of %s; of a file one log is read: put each into a file "
+			"of its own", own->name, other->name);
 }
 
 static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
