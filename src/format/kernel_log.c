@@ -141,16 +141,22 @@ static bool take_dmesg_date(struct slice *rest, struct kernel_line *line)
 	return true;
 }
 
+/* "[  123.456]" off the front, with as many decimals as who passed it on left of it: behind a stamp it tells nothing. */
+static struct slice without_uptime(struct slice message)
+{
+	size_t n = message.n && message.p[0] == '[';
+
+	while (n && n < message.n && (is_digit(message.p[n]) || message.p[n] == '.' || message.p[n] == ' '))
+		n++;
+	return n > 1 && n < message.n && message.p[n] == ']' ? slice_trim(behind(message, n + 1)) : message;
+}
+
 /* Host and "kernel:" behind a stamp of syslog or journalctl; the message of another program is none. */
 static void cut_syslog_rest(struct slice rest, struct kernel_line *line)
 {
-	time_ms uptime;
-
 	line->host = slice_word(&rest);
 	const struct slice tag = slice_word(&rest);
-	line->message = slice_is(tag, "kernel:") ? slice_trim(rest) : (struct slice){ "", 0 };
-	if (take_uptime(&line->message, &uptime))
-		line->message = slice_trim(line->message);
+	line->message = slice_is(tag, "kernel:") ? without_uptime(slice_trim(rest)) : (struct slice){ "", 0 };
 }
 
 /* False when the line has no stamp of any kind. */

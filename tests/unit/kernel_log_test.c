@@ -63,6 +63,8 @@ static void reads_stamps_of_all_kinds(void **state)
 		{ "Nov 21 01:48:42 node01 kernel: " XID_31 "\n", "1972-11-21T01:48:42.000Z", BASIS_LOCAL, 0, NULL, false, true },
 		{ "Feb 29 01:48:42 node01 kernel: [74889.644138] " XID_31 "\n", "1972-02-29T01:48:42.000Z",
 		  BASIS_LOCAL, 0, NULL, false, true },
+		{ "Feb 29 01:48:42 node01 kernel: [  74889.64] " XID_31 "\n", "1972-02-29T01:48:42.000Z",
+		  BASIS_LOCAL, 0, NULL, false, true },
 		{ "Nov  1 01:48:42 node01 kernel: " XID_31 "\n", "1972-11-01T01:48:42.000Z", BASIS_LOCAL, 0, NULL, false, true },
 	};
 	struct logs *logs = *state;
