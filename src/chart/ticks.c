@@ -77,7 +77,9 @@ const char *date_label(struct arena *mem, time_ms t, bool with_year)
 
 static const char *elapsed_seconds(struct arena *mem, int64_t s)
 {
-	return s < 60 ? arena_print(mem, "%d s", (int)s) : arena_print(mem, "%d:%02d", (int)(s / 60), (int)(s % 60));
+	if (s < 60)
+		return arena_print(mem, "%d s", (int)s);
+	return s % 60 ? arena_print(mem, "%d min %02d s", (int)(s / 60), (int)(s % 60)) : arena_print(mem, "%d min", (int)(s / 60));
 }
 
 static const char *elapsed_minutes(struct arena *mem, int64_t s)

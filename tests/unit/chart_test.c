@@ -1173,6 +1173,7 @@ static void ticks_are_round(void **state)
 		const char *clock_0, *clock_1, *elapsed_1, *elapsed_2;
 	} cases[] = { /* a run that starts at 09:12:07; visual.md 5 */
 		{ 45 * SECOND_MS, "09:12:10", "09:12:15", "10 s", "20 s" },
+		{ 150 * SECOND_MS, "09:12:15", "09:12:30", "30 s", "1 min" },
 		{ 10 * MINUTE_MS, "09:13", "09:14", "2 min", "4 min" },
 		{ 2 * HOUR_MS, "09:15", "09:30", "15 min", "30 min" },
 		{ 26 * HOUR_MS, "12:00", "15:00", "4 h", "8 h" },
@@ -1182,6 +1183,8 @@ static void ticks_are_round(void **state)
 	};
 	struct arena mem;
 	arena_init(&mem);
+	assert_string_equal(elapsed_label(&mem, 70 * SECOND_MS, 10 * SECOND_MS), "1 min 10 s");
+	assert_string_equal(elapsed_label(&mem, 125 * SECOND_MS, 5 * SECOND_MS), "2 min 05 s");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct span span = { BEGIN, BEGIN + cases[i].length };
 		const struct time_ticks clock = ticks_clock(span, 536), elapsed = ticks_elapsed(span, 536);
