@@ -261,21 +261,32 @@ static bool show_one_gpu(const struct recording *a, const struct recording *b)
 	return false;
 }
 
-/* By what its path calls a host, where that of another log, of whatever kind, calls another one so: gpu_node01.csv, vmstat_node02.txt. */
-static const char *name_by_host_word(struct run *run, const struct recording *rec)
+/* "node" and two numbers, of which zeros in front are none. */
+static bool are_two_of_a_word(struct slice word, struct slice number, struct slice its_word, struct slice its_number)
+{
+	return slice_same(word, its_word) && !slice_same(without_zeros(number), without_zeros(its_number));
+}
+
+/*
+ * By what its path calls a host, where another host is called so by the path of another log, of whatever kind, or known already:
+ * gpu_node01.csv and vmstat_node02.txt, or mpstat.txt of node02.
+ */
+static const char *name_by_host_word(struct run *run, const struct hosts *hosts, const struct recording *rec)
 {
 	struct slice word, number, its_word, its_number;
+	bool is_told = false;
 
 	if (!host_told_by_path(rec, &word, &number))
 		return NULL;
-	for (size_t r = 0; r < run->n_recordings; r++) {
+	for (size_t i = 0; i < hosts->n && !is_told; i++)
+		is_told = host_told(short_name(slice_of(hosts->at[i])), &its_word, &its_number) &&
+			  are_two_of_a_word(word, number, its_word, its_number);
+	for (size_t r = 0; r < run->n_recordings && !is_told; r++) {
 		const struct recording *const other = run->recordings[r];
-		if (other == rec || !host_told_by_path(other, &its_word, &its_number) || !slice_same(word, its_word) ||
-			slice_same(without_zeros(number), without_zeros(its_number)) || show_one_gpu(rec, other))
-			continue;
-		return arena_text(run->mem, word.p, (size_t)(number.p + number.n - word.p));
+		is_told = other != rec && host_told_by_path(other, &its_word, &its_number) &&
+			  are_two_of_a_word(word, number, its_word, its_number) && !show_one_gpu(rec, other);
 	}
-	return NULL;
+	return is_told ? arena_text(run->mem, word.p, (size_t)(number.p + number.n - word.p)) : NULL;
 }
 
 /* Does the name stand in the text as a word of its own? */
@@ -432,7 +443,7 @@ static void name_by_names(struct run *run, struct hosts *hosts)
 			continue;
 		const char *const word = name_by_word(hosts, rec), *name = word ? word : name_by_pattern(run, rec);
 		if (!name)
-			name = name_by_host_word(run, rec);
+			name = name_by_host_word(run, hosts, rec);
 		by_word[r] = word != NULL;
 		by_pattern[r] = name && !word;
 		if (name)

@@ -122,6 +122,10 @@ static void tells_hosts_apart(void **state)
 		{ { { "gpu_node1.csv", GPU, NULL }, { "vmstat_node01.txt", CPU, NULL } }, { { 0 } }, "gpu0 host ", "" },
 		/* logs of any kind, by what hosts are called; one that names none is of nobody */
 		{ { { "gpu_node01.csv", GPU, NULL }, { "vmstat_node02.txt", CPU, NULL } }, { { 0 } }, "node01/gpu0 node02 ", "" },
+		{ { { "gpu_node02.csv", GPU, NULL }, { "mpstat.txt", MPSTAT, "node01.cluster" } }, { { 0 } },
+		  "node02/gpu0 node01.cluster node01.cluster/core0 ", "" },
+		{ { { "gpu_node1.csv", GPU, NULL }, { "mpstat.txt", MPSTAT, "node01" } }, { { 0 } }, "node01/gpu0 node01 node01/core0 ", "" },
+		{ { { "gpu_node2.csv", GPU, NULL }, { "mpstat.txt", MPSTAT, "login1" } }, { { 0 } }, "login1/gpu0 login1 login1/core0 ", "" },
 		{ { { "node1/gpu.csv", GPU, NULL }, { "node2/vmstat.txt", CPU, NULL } }, { { 0 } }, "node1/gpu0 node2 ", "" },
 		{ { { "dgx-4_gpu.csv", GPU, NULL }, { "dgx-5_vmstat.txt", CPU, NULL }, { "gpu2_of_dgx-5.csv", GPU, NULL } }, { { 0 } },
 		  "dgx-4/gpu0 dgx-5/gpu0 dgx-5 ", "" },
