@@ -143,11 +143,13 @@ const char *all_gpus_text(struct arena *mem, const struct run *run, const struct
 
 static const char *cores_text(struct arena *mem, const struct entity *const *who, size_t n)
 {
-	const char *names[MOST_CORES_NAMED];
+	const char **const names = NEW_ARRAY(mem, const char *, n);
 
-	for (size_t i = 0; i < n && i < MOST_CORES_NAMED; i++)
+	if (n > MOST_CORES_NAMED)
+		return arena_print(mem, "%zu cores", n);
+	for (size_t i = 0; i < n; i++)
 		names[i] = entity_label(mem, who[i]);
-	return n > MOST_CORES_NAMED ? arena_print(mem, "%zu cores", n) : joined(mem, names, n, ", ", " and ");
+	return joined(mem, names, n, ", ", " and ");
 }
 
 const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n)
