@@ -1,7 +1,9 @@
 /*
  * hardware.c - which GPUs a rule finds again and again.
  *
- * A card is known by its UUID, wherever it was built in, and by host and number where no log has one. A rule that fires on a GPU in
+ * A card is known by its UUID, wherever it was built in, and by host and number where no log has one. Where all logs with a UUID tell of
+ * one card at a place, those without one mean it, too; "node03" and "node03.cluster" are one place, unless there is a node03 elsewhere.
+ * A rule that fires on a GPU in
  * several runs says something of the GPU only where it fires on others less often: a job that waits for its data does so on each card.
  * So a GPU is named with a rule that fired on it in three runs at least, four times as often as on all others together, and in those
  * runs on less than half of the GPUs beside it. Where there is no other GPU nothing is said of the only one: the causes say it.
@@ -12,6 +14,8 @@
 #include "fleet/shared_names.h"
 #include "fleet/tallies.h"
 
+#include "metric/identity.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,10 +23,16 @@
 #define TIMES_AS_OFTEN 4
 #define BY_CHANCE 0.05 /* of a fleet in which no card is worse than others */
 
+struct slot { /* "node03/gpu1", by the short name of its host */
+	size_t card; /* with a UUID, if any is there; else the first without */
+	const char *host;  /* its long name, or NULL */
+	bool has_uuid, is_of_several; /* UUIDs or hosts */
+};
 struct card { /* by number of its name */
 	const char *entity, *uuid, *name; /* as in the worst of the runs that tell its host, if any does */
 	struct standing named;
 	size_t n_runs, last_run;
+	size_t slot;  /* from 1; 0: it has a UUID */
 };
 struct appearance { /* of a rule on a card */
 	size_t card;
@@ -39,11 +49,12 @@ struct rule_total {
 struct cards {
 	struct arena *mem;
 	struct arena of_run;
-	struct shared_names *names, *pairs, *rules, *shown;
+	struct shared_names *names, *pairs, *rules, *shown, *slots;
 	struct card *at;
+	struct slot *all_slots; /* by number of their names */
 	struct appearance *appearances;
 	struct rule_total *totals; /* by number of the rule's name */
-	size_t n, n_appearances, n_rules;
+	size_t n, n_appearances, n_rules, n_slots;
 	size_t n_gpus_of_runs;
 };
 
@@ -96,6 +107,42 @@ static size_t card_of(struct cards *c, const struct record_gpu *gpu, struct stan
 	return number;
 }
 
+static struct slot *slot_of(struct cards *c, const char *entity, size_t card, size_t *number)
+{
+	const char *const slash = strrchr(entity, '/');
+	const struct slice host = host_short_name((struct slice){ entity, (size_t)(slash - entity) });
+
+	*number = name_number(c->slots, slice_of(arena_print(&c->of_run, "%.*s%s", SLICE(host), slash)));
+	if (*number == c->n_slots) {
+		c->all_slots = arena_array_next(c->mem, c->all_slots, c->n_slots, sizeof *c->all_slots);
+		c->all_slots[c->n_slots++] = (struct slot){ .card = card };
+	}
+	if (!c->all_slots)
+		BUG("a slot without a row");
+	return &c->all_slots[*number];
+}
+
+static void note_slot(struct cards *c, const struct record_gpu *gpu, size_t card)
+{
+	size_t number;
+
+	if (!has_host(gpu->entity))
+		return;
+	struct slot *const slot = slot_of(c, gpu->entity, card, &number);
+	const struct slice host = { gpu->entity, (size_t)(strrchr(gpu->entity, '/') - gpu->entity) };
+	if (host_short_name(host).n < host.n) {
+		slot->is_of_several |= slot->host && !slice_is(host, slot->host);
+		slot->host = slot->host ? slot->host : shared_name(c->shown, host);
+	}
+	if (!gpu->uuid) {
+		c->at[card].slot = number + 1;
+		return;
+	}
+	slot->is_of_several |= slot->has_uuid && slot->card != card;
+	slot->card = card;
+	slot->has_uuid = true;
+}
+
 static struct rule_total *total_of(struct cards *c, const char *rule)
 {
 	const size_t number = name_number(c->rules, slice_of(rule));
@@ -117,7 +164,7 @@ static void count_rule(struct cards *c, const char *rule, size_t run)
 }
 
 /* Rule and card in one name: ids have no line ends. */
-static void count_appearance(struct cards *c, size_t card, const char *rule, size_t run, size_t n_gpus)
+static struct appearance *appearance_of(struct cards *c, size_t card, const char *rule)
 {
 	const size_t number = name_number(c->pairs, slice_of(arena_print(&c->of_run, "%s\n%zu", rule, card)));
 
@@ -127,7 +174,13 @@ static void count_appearance(struct cards *c, size_t card, const char *rule, siz
 	}
 	if (!c->appearances)
 		BUG("a name without what it is of");
-	struct appearance *const a = &c->appearances[number];
+	return &c->appearances[number];
+}
+
+static void count_appearance(struct cards *c, size_t card, const char *rule, size_t run, size_t n_gpus)
+{
+	struct appearance *const a = appearance_of(c, card, rule);
+
 	if (a->last_run == run)
 		return;
 	a->last_run = run;
@@ -145,6 +198,7 @@ static size_t cards_of_run(struct cards *c, const struct record *record, size_t 
 		if (!is_known(&record->gpus[i]))
 			continue;
 		const size_t card = card_of(c, &record->gpus[i], standing_of(record));
+		note_slot(c, &record->gpus[i], card);
 		if (c->at[card].last_run == run)
 			continue;
 		c->at[card].last_run = run;
@@ -160,7 +214,7 @@ struct cards *cards_new(struct arena *mem)
 	struct cards *const c = NEW(mem, struct cards);
 
 	*c = (struct cards){ .mem = mem, .names = shared_names_new(mem), .pairs = shared_names_new(mem), .rules = shared_names_new(mem),
-		.shown = shared_names_new(mem) };
+		.shown = shared_names_new(mem), .slots = shared_names_new(mem) };
 	arena_init(&c->of_run);
 	return c;
 }
@@ -253,8 +307,39 @@ static int by_runs(const void *a, const void *b)
 	return order ? order : rules ? rules : strcmp(x->uuid ? x->uuid : "", y->uuid ? y->uuid : "");
 }
 
+/* The card that one without a UUID is: itself, where its place does not tell. */
+static size_t card_meant(const struct cards *c, size_t card)
+{
+	const struct slot *const slot = c->at[card].slot ? &c->all_slots[c->at[card].slot - 1] : NULL;
+
+	return slot && !slot->is_of_several ? slot->card : card;
+}
+
+static void join_cards(struct cards *c)
+{
+	const size_t n_appearances = c->n_appearances;
+
+	for (size_t i = 0; i < n_appearances; i++) {
+		const struct appearance one = c->appearances[i];
+		const size_t card = card_meant(c, one.card);
+		if (card == one.card)
+			continue;
+		struct appearance *const all = appearance_of(c, card, one.rule);
+		all->n_runs += one.n_runs;
+		all->n_beside += one.n_beside;
+		all->of_beside += one.of_beside;
+		c->appearances[i].n_runs = 0;
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		const size_t card = card_meant(c, i);
+		if (card != i)
+			c->at[card].n_runs += c->at[i].n_runs;
+	}
+}
+
 void cards_end(struct cards *c, struct arena *mem, struct fleet *fleet)
 {
+	join_cards(c);
 	struct fleet_hardware *hardware = NULL;
 
 	for (size_t i = 0; i < c->n_appearances; i++) {

@@ -60,3 +60,14 @@ bool gpu_has_number_alone(const struct entity *e)
 {
 	return e->scope == SCOPE_GPU && e->index >= 0 && !e->uuid && !e->bus_id;
 }
+
+struct slice host_short_name(struct slice name)
+{
+	const char *dot = memchr(name.p, '.', name.n);
+	size_t n_digits = 0;
+
+	while (n_digits < name.n && is_digit(name.p[n_digits]))
+		n_digits++;
+	const bool is_address = name.p + n_digits == dot;
+	return dot && !is_address ? (struct slice){ name.p, (size_t)(dot - name.p) } : name;
+}

@@ -20,4 +20,7 @@ bool gpu_has_number_alone(const struct entity *e);
 /* Takes over the names that `to` lacks. */
 void gpu_learn(struct entity *to, const struct entity *from);
 
+/* "node01" of "node01.cluster"; an address, as 10.0.0.1, is short already. */
+struct slice host_short_name(struct slice name);
+
 #endif

@@ -17,22 +17,10 @@
 
 #include "metric/identity.h"
 
-/* "node01" of "node01.cluster"; an address, as 10.0.0.1, is short already. */
-static struct slice short_name(struct slice name)
-{
-	const char *dot = memchr(name.p, '.', name.n);
-	size_t n_digits = 0;
-
-	while (n_digits < name.n && is_digit(name.p[n_digits]))
-		n_digits++;
-	const bool is_address = name.p + n_digits == dot;
-	return dot && !is_address ? (struct slice){ name.p, (size_t)(dot - name.p) } : name;
-}
-
 /* "node01" and "node01.cluster"; two long names must be equal. */
 static bool is_same_host(const char *a, const char *b)
 {
-	const struct slice x = slice_of(a), y = slice_of(b), short_x = short_name(x), short_y = short_name(y);
+	const struct slice x = slice_of(a), y = slice_of(b), short_x = host_short_name(x), short_y = host_short_name(y);
 
 	if (short_x.n < x.n && short_y.n < y.n)
 		return strcmp(a, b) == 0;
@@ -279,7 +267,7 @@ static const char *name_by_host_word(struct run *run, const struct hosts *hosts,
 	if (!host_told_by_path(rec, &word, &number))
 		return NULL;
 	for (size_t i = 0; i < hosts->n && !is_told; i++)
-		is_told = host_told(short_name(slice_of(hosts->at[i])), &its_word, &its_number) &&
+		is_told = host_told(host_short_name(slice_of(hosts->at[i])), &its_word, &its_number) &&
 			  are_two_of_a_word(word, number, its_word, its_number);
 	for (size_t r = 0; r < run->n_recordings && !is_told; r++) {
 		const struct recording *const other = run->recordings[r];
@@ -308,7 +296,7 @@ static const char *name_by_word(const struct hosts *hosts, const struct recordin
 	const char *found = NULL;
 
 	for (size_t i = 0; i < hosts->n; i++) {
-		const struct slice word = short_name(slice_of(hosts->at[i]));
+		const struct slice word = host_short_name(slice_of(hosts->at[i]));
 		if (!has_word(slice_of(rec->name), word) && !has_word(folder_of(rec->path), word))
 			continue;
 		if (found)

@@ -611,6 +611,34 @@ static void accuses_no_card_of_what_its_whole_host_has(void **state)
 	assert_int_equal(built(logs, records, NULL, 10)->n_hardware, 0);
 }
 
+/* Some logs name it by UUID, some by place alone, with a long or a short name of the host: one card, unless two were there. */
+static void knows_a_card_by_its_place(void **state)
+{
+	struct logs *const logs = *state;
+	static const char *const rule[] = { "hot" };
+	static const struct record_gpu with_uuid[] = { { "n3.hpc/gpu1", "H", "GPU-1", { rule, 1 } } },
+				       by_place[] = { { "n3/gpu1", "H", NULL, { rule, 1 } } },
+				       replaced[] = { { "n3/gpu1", "H", "GPU-2", { NULL, 0 } } },
+				       elsewhere[] = { { "n3.lab/gpu1", "H", NULL, { NULL, 0 } } },
+				       other[] = { { "n4/gpu0", "H", NULL, { NULL, 0 } } };
+	struct record records[] = {
+		RUN_ON("a", by_place, 1), RUN_ON("b", with_uuid, 1), RUN_ON("c", by_place, 1), RUN_ON("d", other, 1),
+		RUN_ON("e", other, 1), RUN_ON("f", other, 1), RUN_ON("g", other, 1),
+	};
+	const struct fleet *const fleet = built(logs, records, NULL, 7);
+
+	assert_int_equal(fleet->n_hardware, 1);
+	assert_string_equal(fleet->hardware[0].uuid, "GPU-1");
+	assert_int_equal(fleet->hardware[0].n_runs, 3);
+	assert_int_equal(fleet->hardware[0].of_runs, 3);
+	assert_int_equal(fleet->hardware[0].n_elsewhere, 0);
+	assert_int_equal(fleet->hardware[0].of_elsewhere, 4);
+	records[6].gpus = replaced;
+	assert_int_equal(built(logs, records, NULL, 7)->n_hardware, 0);
+	records[6].gpus = elsewhere;
+	assert_int_equal(built(logs, records, NULL, 7)->n_hardware, 0);
+}
+
 /* 300 cards with six jobs each, of which one in ten is badly fed, whichever card it is on: on some card it is three of six. */
 static void accuses_no_card_of_chance(void **state)
 {
@@ -672,6 +700,7 @@ int main(void)
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
 		TEST_WITH_LOGS(names_a_card_where_it_can_be_found),
 		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),
+		TEST_WITH_LOGS(knows_a_card_by_its_place),
 		TEST_WITH_LOGS(accuses_no_card_of_chance),
 	};
 
