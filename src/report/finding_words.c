@@ -166,21 +166,13 @@ static bool is_led_up(const struct build *b, const struct draft *d)
 	return any;
 }
 
-static bool is_about(const struct draft *d, const struct entity *e)
-{
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		if (d->verdicts[i]->entity == e)
-			return true;
-	return false;
-}
-
 /* On all that it is told of? That one host swapped does not tell how it came to a kill on another. */
 static bool is_led_up_everywhere(const struct build *b, const struct draft *d)
 {
 	for (size_t k = 0; k < d->n_verdicts; k++) {
 		bool any = false;
 		for (size_t i = 0; i < b->n_drafts; i++)
-			any |= led_up_to(d, &b->drafts[i]) && is_about(&b->drafts[i], d->verdicts[k]->entity);
+			any |= led_up_to(d, &b->drafts[i]) && has_verdict_of(&b->drafts[i], d->verdicts[k]->entity);
 		if (!any)
 			return false;
 	}

@@ -228,6 +228,8 @@ bool is_mere_note(const struct draft *d);
 struct spans own_time(struct build *b, const struct draft *d);
 /* For how long it was on one of its entities, the mean of them, ms. */
 time_ms mean_time(const struct draft *d);
+/* Did its own rule fire there? */
+bool has_verdict_of(const struct draft *d, const struct entity *e);
 /* The finding to which it is charged what a symptom lost, because it is on other GPUs than its cause; or NULL. */
 const struct draft *payer_of(struct build *b, const struct draft *symptom);
 /* Was there no healthy stretch to compare with, on any of its entities? ledger.c */

@@ -35,7 +35,7 @@ static bool is_inside(struct build *b, struct spans x, struct spans y)
 	return (double)spans_length(spans_intersection(b->mem, x, y)) >= SAME_TIMES * (double)shorter;
 }
 
-static bool has_verdict_of(const struct draft *d, const struct entity *e)
+bool has_verdict_of(const struct draft *d, const struct entity *e)
 {
 	for (size_t i = 0; i < d->n_verdicts; i++)
 		if (d->verdicts[i]->entity == e)
