@@ -238,7 +238,9 @@ const char *path_own_name(struct arena *mem, const char *path)
 
 	if (n_up < 0 || !getcwd(here, sizeof here))
 		return arena_text(mem, name, path_bare(name));
-	for (int i = 0; i < n_up; i++)
-		here[path_name(here) - here > 1 ? path_name(here) - here - 1 : 1] = '\0';
+	for (int i = 0; i < n_up; i++) {
+		const size_t n = (size_t)(path_name(here) - here);
+		here[n > 1 ? n - 1 : 1] = '\0';
+	}
 	return strcmp(here, "/") == 0 ? "/" : arena_text(mem, path_name(here), strlen(path_name(here)));
 }

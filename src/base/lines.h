@@ -108,11 +108,17 @@ void lines_put_back(struct lines *in, struct slice text);
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);
 
-/* Which lines give no row is asked of those before this one alone: from here on the reader tells of each. */
-static inline void lines_unused_end(struct lines *in, int64_t line)
+/* A row of this line is used. */
+static inline void lines_row_used(struct lines *in, int64_t line)
 {
 	if (in->unused)
 		unused_end(in->unused, line);
+}
+
+/* Which lines give no row is asked of those before this one alone: from here on the reader tells of each. */
+static inline void lines_unused_end(struct lines *in, int64_t line)
+{
+	lines_row_used(in, line);
 	in->unused = NULL;
 }
 

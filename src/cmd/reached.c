@@ -7,11 +7,15 @@ void reached_release(struct reached *all)
 	*all = (struct reached){ .n = 0 };
 }
 
+uint64_t identity_hash(struct file_identity this)
+{
+	return ((uint64_t)this.number ^ (uint64_t)this.device << 32) * 0x9E3779B97F4A7C15U; /* 2^64 by the golden ratio */
+}
+
 /* Where it is, or where there is room for it. */
 static struct file_identity *find(const struct reached *all, struct file_identity this)
 {
-	const uint64_t hash = ((uint64_t)this.number ^ (uint64_t)this.device << 32) * 0x9E3779B97F4A7C15U; /* 2^64 by the golden ratio */
-	size_t i = (size_t)(hash >> 32) & (all->room - 1);
+	size_t i = (size_t)(identity_hash(this) >> 32) & (all->room - 1);
 
 	while ((all->at[i].number || all->at[i].device) && (all->at[i].number != this.number || all->at[i].device != this.device))
 		i = (i + 1) & (all->room - 1);

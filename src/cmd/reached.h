@@ -15,5 +15,6 @@ void reached_release(struct reached *all);
 /* False: it was there before. */
 bool reached_add(struct reached *all, const struct stat *about);
 bool reached_add_identity(struct reached *all, struct file_identity this);
+uint64_t identity_hash(struct file_identity this);
 
 #endif

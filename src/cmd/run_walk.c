@@ -203,10 +203,9 @@ static struct found_run *add_run(struct finder *f, const char *id)
 /* In any order: the same files, the same sums. */
 static void add_identity(struct file_identity *all, const struct stat *about)
 {
-	uint64_t hash = ((uint64_t)about->st_ino ^ (uint64_t)about->st_dev << 32) * 0x9E3779B97F4A7C15U; /* 2^64 by the golden ratio */
+	const uint64_t hash = identity_hash((struct file_identity){ about->st_dev, about->st_ino });
 
-	hash ^= hash >> 29;
-	all->number += (ino_t)(hash * 0xBF58476D1CE4E5B9U); /* as splitmix64 mixes (Steele et al. 2014) */
+	all->number += (ino_t)((hash ^ hash >> 29) * 0xBF58476D1CE4E5B9U); /* as splitmix64 mixes (Steele et al. 2014) */
 	all->device += 1;
 }
 

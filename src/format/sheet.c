@@ -179,8 +179,7 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 	struct rows *rows = s->rows[channel];
 	const int64_t line = s->is_elsewhere ? s->line : s->r->lines->line;
 
-	if (s->r->lines->unused)
-		unused_end(s->r->lines->unused, line);
+	lines_row_used(s->r->lines, line);
 	if (s->n_kept >= s->n_most)
 		sheet_make_room(s);
 	if (s->first == TIME_UNKNOWN)
@@ -265,8 +264,7 @@ void sheet_row_at(struct sheet *s, size_t channel, time_ms t)
 		open_row(s, channel, t);
 		return;
 	}
-	if (s->r->lines->unused)
-		unused_end(s->r->lines->unused, s->r->lines->line);
+	lines_row_used(s->r->lines, s->r->lines->line);
 	rows->current = row;
 	s->current = channel;
 	sheet_time_events(s, t);

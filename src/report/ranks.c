@@ -119,13 +119,6 @@ static double lost_by_itself(const struct draft *d)
 	return hours;
 }
 
-/* Nothing was lost by it, or nothing is left to it: what took what it lost may explain it. Else it has a story of its own. */
-static bool is_nothing_beside(const struct draft *other, const struct draft *d)
-{
-	return d->cost_hours <= NO_COST_HOURS && share_an_entity(d, other) &&
-	       (can_explain(other->rule, d->rule) || lost_by_itself(d) <= NO_COST_HOURS);
-}
-
 /*
  * "Busy only half of the time: nothing lost": what others explain to the last second or but for a crumb, or what took nothing away, is no
  * finding beside one that did on the same GPU, but part of its story.
@@ -136,10 +129,14 @@ static void fold_costless(struct build *b)
 		struct draft *d = &b->drafts[s], *best = NULL;
 		if (d->cause || !d->costs || d->rule->by_driver_flag)
 			continue;
+		const bool has_nothing = d->cost_hours <= NO_COST_HOURS, took_nothing = has_nothing && lost_by_itself(d) <= NO_COST_HOURS;
 		for (size_t c = 0; c < b->n_drafts; c++) {
 			struct draft *other = &b->drafts[c];
 			const bool is_more = !other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS);
-			if (other != d && is_more && (is_nothing_beside(other, d) || is_crumb_of(b, other, d)))
+			/* what took all that it lost may explain it; else it has a story of its own */
+			const bool may_be_its = has_nothing && (took_nothing || can_explain(other->rule, d->rule));
+			const bool is_nothing = may_be_its && share_an_entity(d, other);
+			if (other != d && is_more && (is_nothing || is_crumb_of(b, other, d)))
 				best = other;
 		}
 		d->cause = best;

@@ -139,14 +139,13 @@ const char *all_gpus_text(struct arena *mem, const struct run *run, const struct
 	return gpus_named(mem, run, gpus, n, SIZE_MAX);
 }
 
-#define MOST_CORES_NAMED 4
-
-static const char *cores_text(struct arena *mem, const struct entity *const *who, size_t n)
+/* "node01 and node02", "5 cores" */
+static const char *labels_text(struct arena *mem, const struct entity *const *who, size_t n, const char *noun)
 {
 	const char **const names = NEW_ARRAY(mem, const char *, n);
 
-	if (n > MOST_CORES_NAMED)
-		return arena_print(mem, "%zu cores", n);
+	if (n > MOST_HOSTS_NAMED)
+		return arena_print(mem, "%zu %s", n, noun);
 	for (size_t i = 0; i < n; i++)
 		names[i] = entity_label(mem, who[i]);
 	return joined(mem, names, n, ", ", " and ");
@@ -154,19 +153,15 @@ static const char *cores_text(struct arena *mem, const struct entity *const *who
 
 const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n)
 {
-	const char **names = NEW_ARRAY(mem, const char *, n + 1);
-
 	if (n && who[0] && who[0]->scope == SCOPE_GPU)
 		return gpus_text(mem, run, who, n);
 	if (n && who[0] && who[0]->scope == SCOPE_CORE)
-		return cores_text(mem, who, n);
+		return labels_text(mem, who, n, "cores");
 	if (run->n_hosts < 2 || !n || !who[0])
 		return "the host";
 	if (n == run->n_hosts)
 		return n == 2 ? "both hosts" : arena_print(mem, "all %zu hosts", n);
-	for (size_t i = 0; i < n; i++)
-		names[i] = entity_label(mem, who[i]);
-	return n > MOST_HOSTS_NAMED ? arena_print(mem, "%zu hosts", n) : joined(mem, names, n, ", ", " and ");
+	return labels_text(mem, who, n, "hosts");
 }
 
 static size_t short_length(const char *host)
