@@ -28,7 +28,7 @@ DOCUMENTS = ["README.md", "SECURITY.md", "rules/README.md", "rules/mapping/READM
 COMMANDS = ("postrun ", "ssh ", "sh ", "cp ")
 STANDS_FOR = re.compile(r"…|\.\.\.|\b(FILE|NAME|PATH|ID\.PARAM|OPTION)\b")
 MEANT = {" ID ": " gpu-hot "}  # what a reader puts there
-OF_OTHER_TOOLS = {"--query-gpu", "--query-compute-apps", "--query-accounted-apps", "--help-query-gpu", "--gpm-metrics", "--json", "--sep",
+OF_OTHER_TOOLS = {"--query-gpu", "--query-compute-apps", "--query-accounted-apps", "--help-query-gpu", "--gpm-metrics", "--json", "--timestamps", "--sep",
                   "--no-install-recommends", "--array"}
 
 GOOD_RULE = """# a rule of one's own

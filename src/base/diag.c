@@ -55,6 +55,8 @@ static void diag_add(struct diags *list, struct place place, enum diag_code code
 	list->last_is_listed = list->n < MAX_LISTED;
 	if (!list->last_is_listed)
 		return;
+	if (place.column && list->columns_before)
+		place.column += *list->columns_before;
 	char *text = arena_vprint(list->mem, format, arguments);
 	text_make_printable(text);
 	list->at = grow(list->at, &list->room, list->n + 1, sizeof *list->at);

@@ -47,6 +47,7 @@ struct diags {
 	size_t n_unwritten; /* outputs that could not be written; */
 	size_t n_may_pass;  /* so many of them for a reason that may pass */
 	bool last_is_listed; /* the latest complaint is at[n - 1]; above a limit they are only counted */
+	const int *columns_before; /* to add to columns: what stands before the lines that are read now; NULL: nothing */
 };
 
 struct diag_row {

@@ -198,6 +198,8 @@ struct slice lines_peek(struct lines *in)
 {
 	size_t n = in->end - in->begin;
 
+	if (in->prefix)
+		return in->prefix->peeked;
 	return (struct slice){ in->block + in->begin, n < PEEK_BYTES ? n : PEEK_BYTES };
 }
 
@@ -217,6 +219,19 @@ static void skip_line(struct lines *in)
 	}
 }
 
+static void pass_prefix(struct lines *in, struct slice *line)
+{
+	const size_t n = in->prefix->length(in->prefix, *line);
+
+	in->columns_before = (int)n;
+	*line = (struct slice){ line->p + n, line->n - n };
+}
+
+void lines_cut_prefix(struct lines *in, struct line_prefix *p)
+{
+	in->prefix = p;
+}
+
 static void take_line(struct lines *in, size_t n, bool ended, struct slice *line)
 {
 	*line = (struct slice){ in->block + in->begin, n };
@@ -231,6 +246,8 @@ static void take_line(struct lines *in, size_t n, bool ended, struct slice *line
 	} else if (line->n && memchr(line->p, '\0', line->n)) {
 		in->state = LINE_HAS_NUL;
 	}
+	if (in->prefix)
+		pass_prefix(in, line);
 	in->text = *line;
 	if (in->unused)
 		unused_line(in->unused, in->line, *line);
@@ -282,7 +299,7 @@ bool line_next(struct lines *in, struct slice *line)
 
 struct slice lines_ahead(struct lines *in)
 {
-	if (in->skipping)
+	if (in->skipping || in->prefix)
 		return (struct slice){ in->block, 0 };
 	if (in->end - in->begin < AHEAD_BYTES && !in->at_end)
 		lines_fill(in);
@@ -312,7 +329,7 @@ void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 
 bool lines_leave(struct lines *in, uint64_t *at)
 {
-	if (in->skipping || in->wide || in->ends_in_returns || !stream_plain_bytes(in->stream))
+	if (in->skipping || in->prefix || in->wide || in->ends_in_returns || !stream_plain_bytes(in->stream))
 		return false;
 	*at = stream_at(in->stream) - (in->end - in->begin);
 	in->begin = in->end;
@@ -363,7 +380,7 @@ size_t lines_fetch(struct lines *in, char *to, size_t n)
 {
 	size_t got = in->end - in->begin < n ? in->end - in->begin : n;
 
-	if (in->skipping || in->wide || in->ends_in_returns)
+	if (in->skipping || in->prefix || in->wide || in->ends_in_returns)
 		return 0;
 	memcpy(to, in->block + in->begin, got);
 	in->begin += got;
@@ -378,8 +395,20 @@ size_t lines_fetch(struct lines *in, char *to, size_t n)
 	return lines.n;
 }
 
+/* A line with its end, or as much of that as is behind it. */
+static struct slice next_whole(struct lines *in)
+{
+	struct slice line;
+
+	if (!line_next(in, &line))
+		return (struct slice){ in->block, 0 };
+	return (struct slice){ line.p, line.n + (in->state == LINE_WHOLE) };
+}
+
 struct slice lines_block(struct lines *in)
 {
+	if (in->prefix)
+		return next_whole(in);
 	if (in->begin == in->end && !in->at_end)
 		lines_fill(in);
 	struct slice block = { in->block + in->begin, in->end - in->begin };

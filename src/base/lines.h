@@ -21,6 +21,14 @@
 
 enum line_state { LINE_WHOLE, LINE_LAST_UNENDED, LINE_TOO_LONG, LINE_HAS_NUL };
 
+/*
+ * What stands before each line and is not the log's: who passed it on wrote it there (format/stamped.h).
+ */
+struct line_prefix {
+	size_t (*length)(struct line_prefix *p, struct slice line); /* bytes of it, of each line in turn; 0: it has none */
+	struct slice peeked; /* the first bytes of the log without: what lines_peek() says */
+};
+
 struct lines {
 	const char *path;
 	const struct limits *limits; /* may be NULL */
@@ -43,6 +51,8 @@ struct lines {
 	char *wide;      /* UTF-16 not yet decoded, or NULL */
 	size_t wide_begin, wide_end;
 	struct unused *unused; /* NULL: nobody asks, or no more */
+	struct line_prefix *prefix; /* NULL: all of a line is the log's */
+	int columns_before; /* of the line last returned: those of its prefix */
 };
 
 /*
@@ -65,7 +75,7 @@ struct slice lines_peek(struct lines *in);
 bool line_next(struct lines *in, struct slice *line);
 /*
  * For readers that know by themselves where a row ends, beside line_next(): the bytes that come next, from the begin of a line on.
- * PADDING_BYTES behind them may be read, and mean nothing. Empty at the end.
+ * PADDING_BYTES behind them may be read, and mean nothing. Empty at the end, and of lines with a prefix.
  */
 struct slice lines_ahead(struct lines *in);
 /* From now on so much of the input is ahead at a time, where it is a plain text. */
@@ -104,9 +114,17 @@ void lines_come_back(struct lines *in, uint64_t at);
 size_t lines_fetch(struct lines *in, char *to, size_t n);
 /* What was fetched last and not used comes next once more. */
 void lines_put_back(struct lines *in, struct slice text);
+/* From the first line on: what is before it is passed over, and places in it are counted from where it ends. `p` lives as long. */
+void lines_cut_prefix(struct lines *in, struct line_prefix *p);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);
+
+/* The line last returned, with what stands before it. */
+static inline struct slice lines_whole_text(const struct lines *in)
+{
+	return (struct slice){ in->text.p - in->columns_before, in->text.n + (size_t)in->columns_before };
+}
 
 /* A row of this line is used. */
 static inline void lines_row_used(struct lines *in, int64_t line)

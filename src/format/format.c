@@ -2,6 +2,7 @@
  * format.c - the registry, and who reads what.
  *
  *     the highest bid on the first bytes       two that bid the same are a mistake of ours: neither reads
+ *     no bid, but behind times before lines    the same, without them (stamped.h)
  *     no bid, but --columns names the columns  the reader that takes them
  *     no bid                                   foreign.c says what the file is, and it is refused
  *
@@ -10,6 +11,7 @@
 #include "base/archive.h"
 #include "format/foreign.h"
 #include "format/reading.h"
+#include "format/stamped.h"
 
 #define FORMAT(name) extern const struct format format_##name;
 #include "format/formats.def"
@@ -205,17 +207,31 @@ static void tell_another_log(const struct reading *r, const struct unused *unuse
 			"of its own", own->name, other->name);
 }
 
-static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
-	const struct read_request *request, struct arena *scratch, struct diags *diags)
+/* Who reads a log, and why. */
+struct choice {
+	const struct format *format; /* NULL: nobody */
+	const char *why;             /* NULL: there is nothing to say */
+	struct stamped *stamped;     /* what stands before its lines, or NULL */
+};
+
+static struct recording *read_as(struct arena *mem, struct lines *lines, struct choice choice, const struct read_request *request,
+	struct arena *scratch, struct diags *diags)
 {
 	static const struct read_request nothing;
-	struct recording *recording = recording_new(mem, lines->path, format, how_read(mem, lines, why));
-	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL, scratch };
+	const struct format *const format = choice.format;
+	struct recording *recording = recording_new(mem, lines->path, format, how_read(mem, lines, choice.why));
+	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL, scratch, choice.stamped };
 
 	struct unused *const unused = NEW(scratch, struct unused);
 	unused->row = lines->line;
 	lines->unused = unused;
+	if (choice.stamped)
+		lines_cut_prefix(lines, stamped_prefix(choice.stamped));
+	diags->columns_before = &lines->columns_before;
 	bool good = format->read(&reading);
+	diags->columns_before = NULL;
+	if (choice.stamped)
+		reading_host(&reading, stamped_host(choice.stamped));
 	lines_unused_end(lines, lines->line + 1);
 	tell_another_log(&reading, unused, format);
 	report_stream(lines, diags);
@@ -225,6 +241,30 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 	recording->digest = stream_digest(lines->stream, mem);
 	recording->bytes = stream_stored_bytes(lines->stream);
 	return good ? recording : NULL;
+}
+
+/* What a log is behind times before its lines. Some know a header also if such stand before its first name. */
+static void look_behind_stamps(struct choice *c, struct slice first_bytes, const char *path, const struct read_request *request,
+	struct arena *scratch)
+{
+	const bool may_be = c->format ? !c->format->stamps_its_lines : !c->why;
+	struct stamped *const stamped = may_be ? stamped_find(scratch, first_bytes) : NULL;
+	const char *why;
+
+	if (!stamped)
+		return;
+	const struct format *const format = format_detect(stamped_prefix(stamped)->peeked, path, request, scratch, &why);
+	if (format && (!c->format || format == c->format))
+		*c = (struct choice){ format, arena_print(scratch, "behind a time before each line, %s", why), stamped };
+}
+
+static struct choice choose(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch)
+{
+	struct choice c = { 0 };
+
+	c.format = format_detect(first_bytes, path, request, scratch, &c.why);
+	look_behind_stamps(&c, first_bytes, path, request, scratch);
+	return c;
 }
 
 bool format_is_archive(struct slice first_bytes)
@@ -240,8 +280,10 @@ static bool is_log(struct arena *mem, struct slice first, const char *path, cons
 	const struct slice glance = { first.p, GLANCE_BYTES };
 	const char *why = NULL;
 
-	return (first.n > GLANCE_BYTES && format_detect(glance, path, request, mem, &why)) ||
-	       format_detect(first, path, request, mem, &why) || why;
+	if (first.n > GLANCE_BYTES && format_detect(glance, path, request, mem, &why))
+		return true;
+	const struct choice choice = choose(first, path, request, mem);
+	return choice.format || choice.why;
 }
 
 /* Overwritten, or a page that a server sent in its place. */
@@ -310,17 +352,20 @@ static struct recording *read_lines(struct arena *mem, struct lines *lines, cons
 	struct arena *scratch, struct diags *unsaid, struct diags *diags)
 {
 	const struct slice first = lines_peek(lines);
-	const char *why = NULL;
 	/* the first member of a tar would be taken for the log that it is */
 	const bool is_tar = archive_kind(first) || foreign_is_tar(first);
-	const struct format *format = is_tar ? NULL : format_detect(first, lines->path, request, scratch, &why);
+	struct choice choice = { 0 };
 
-	if (!format && !why && first.n && request && file_option_for(request->columns, lines->path))
-		format = format_of_columns(&why);
-	if (format)
-		return read_as(mem, lines, format, why, request, scratch, diags);
-	if (why)
-		diag_at(diags, (struct place){ lines->path, 0, 0 }, DIAG_TWO_READERS, "%s", why);
+	if (!is_tar)
+		choice = choose(first, lines->path, request, scratch);
+	if (!choice.format && !choice.why && first.n && request && file_option_for(request->columns, lines->path)) {
+		choice.format = format_of_columns(&choice.why);
+		choice.stamped = stamped_find(scratch, first);
+	}
+	if (choice.format)
+		return read_as(mem, lines, choice, request, scratch, diags);
+	if (choice.why)
+		diag_at(diags, (struct place){ lines->path, 0, 0 }, DIAG_TWO_READERS, "%s", choice.why);
 	else
 		refuse(scratch, lines, first, request, unsaid, diags);
 	return NULL;

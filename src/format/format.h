@@ -223,6 +223,7 @@ struct format {
 	const char *sample; /* real lines: the reader must claim and read them better than all others */
 	const struct spelling *columns;
 	const struct absence_word *absences; /* ends with a NULL word */
+	bool stamps_its_lines; /* a time before each line is its own */
 	bool rows_are_not_lines; /* a document (JSON, XML), or a line that tells of several entities: no account by lines */
 	bool takes_columns;      /* reads what no reader recognises, if --columns names its columns */
 	bool covers_preceding; /* a row describes the interval that ends at its time stamp */

@@ -21,14 +21,13 @@
  *     syslog's, without a year: clock_year.c finds it
  */
 #include "format/date_line.h"
-#include "format/sheet.h"
+#include "format/row_clock.h"
 #include "metric/identity.h"
 
 #include <stdio.h>
 
 #define MAX_GPUS ((size_t)256) /* whose names and losses are remembered; NVSwitch hosts have 8, GB200 racks 72 */
 #define SAME_LOSS MINUTE_MS
-#define YEAR_UNKNOWN 1972 /* stands for the year that syslog leaves out; it has a February 29 */
 
 static const struct spelling columns[] = { { NULL, METRIC_GPU_UTIL, UNIT_NUMBER } };
 static const struct absence_word absences[] = { { NULL, ABSENT_EMPTY } };
@@ -51,8 +50,7 @@ struct kernel {
 	struct reading *r;
 	struct sheet *sheet;
 	enum stamp_kind kind;
-	time_ms last; /* with STAMP_NO_YEAR: to see New Year pass */
-	int year;
+	struct yearless yearless; /* with STAMP_NO_YEAR */
 	struct known_gpu gpus[MAX_GPUS];
 	size_t n_gpus, n_events;
 };
@@ -88,24 +86,6 @@ static bool iso_parse(struct slice word, struct kernel_line *line)
 	line->kind = STAMP_OFFSET;
 	line->zone = behind(word, n - 1);
 	return zone_parse(line->zone, &line->offset) && stamp_parse((struct slice){ word.p, n - 1 }, &line->t);
-}
-
-/* "Nov 21 01:48:42" or "Nov  1 01:48:42" off the front. */
-static bool take_syslog_stamp(struct slice *rest, struct kernel_line *line)
-{
-	const struct slice month_word = slice_word(rest), day_word = slice_word(rest), clock_word = slice_word(rest);
-	int month = 0;
-	int64_t day;
-	time_ms of_day;
-
-	while (month < 12 && !slice_is(month_word, month_names[month]))
-		month++;
-	if (month == 12 || day_word.n > 2 || !integer_parse(day_word, &day) || clock_word.n != 8 || !clock_parse(clock_word, 0, &of_day) ||
-		!civil_is_valid(YEAR_UNKNOWN + 24, month + 1, (int)day)) /* calendar.h begins in 1990; 1996 is a leap year, too */
-		return false;
-	line->kind = STAMP_NO_YEAR;
-	line->t = days_from_civil(YEAR_UNKNOWN, month + 1, (int)day) * DAY_MS + of_day;
-	return true;
 }
 
 /* "[   12.345678]" off the front; dmesg always writes six decimals. */
@@ -183,8 +163,9 @@ static bool cut_line(struct slice text, struct kernel_line *line)
 		return true;
 	}
 	rest = slice_trim(text);
-	if (!take_syslog_stamp(&rest, line))
+	if (!syslog_stamp_take(&rest, &line->t))
 		return false;
+	line->kind = STAMP_NO_YEAR;
 	cut_syslog_rest(rest, line);
 	return true;
 }
@@ -373,13 +354,7 @@ static time_ms settled_time(struct kernel *k, const struct kernel_line *line)
 		return line->t - line->offset + k->r->recording->clock.offset;
 	if (line->kind != STAMP_NO_YEAR)
 		return line->t;
-	struct civil c = civil_from_time(line->t);
-	c.year += k->year;
-	if (time_from_civil(&c) < k->last - 180 * DAY_MS) {
-		k->year++;
-		c.year++;
-	}
-	return k->last = time_from_civil(&c);
+	return yearless_follow(&k->yearless, line->t);
 }
 
 /* False, already reported, when the line can't be placed among the others. */
@@ -425,7 +400,6 @@ static bool read(struct reading *r)
 
 	k->r = r;
 	k->sheet = sheet_new(r);
-	k->last = TIME_UNKNOWN / 2;
 	while (line_next(r->lines, &line))
 		take_line(k, line);
 	if (k->n_events)
@@ -447,6 +421,7 @@ const struct format format_kernel_log = {
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,
+	.stamps_its_lines = true,
 	.bid = bid,
 	.read = read,
 };

@@ -346,6 +346,7 @@ static void take_process(struct apps *a)
 	if (is_next_poll(a, p.gpu, p.pid, p.t)) {
 		end_poll(a);
 		p.t = has_role(a, ROLE_TIME) ? p.t : (time_ms)a->n_polls * SECOND_MS;
+		sheet_poll(a->sheet, p.t);
 	}
 	if (p.gpu >= a->n_gpus)
 		a->n_gpus = p.gpu + 1;

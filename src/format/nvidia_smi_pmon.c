@@ -229,6 +229,7 @@ static void take_row(struct pmon *p)
 		end_poll(p);
 		poll->gpu = gpu;
 		poll->t = p->clock.timeless ? polls_time(&p->polls, p->r->scratch, gpu) : t;
+		sheet_poll(p->sheet, poll->t);
 	}
 	if (poll->n_pids == MAX_PIDS) {
 		sheet_reject(p->sheet, place, DIAG_BAD_ROW, "more than %d processes on one GPU; row not used", MAX_PIDS);

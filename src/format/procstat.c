@@ -512,8 +512,10 @@ static void take_cpu(struct procstat *p, int core, const struct cpu_times *times
 {
 	struct place place = { p->r->lines->path, p->r->lines->line, 0 };
 
-	if (core == WHOLE_HOST)
+	if (core == WHOLE_HOST) {
 		begin_untimed(p);
+		sheet_poll(p->sheet, p->count * SECOND_MS);
+	}
 	if (is_second(p, core)) {
 		sheet_reject(p->sheet, place, DIAG_BAD_ROW, "a snapshot without a time of its own; not used");
 		end_snapshot(p);

@@ -10,6 +10,7 @@
 #include "format/format.h"
 
 struct sheet;
+struct stamped;
 struct reading {
 	struct lines *lines;
 	struct recording *recording;
@@ -18,6 +19,7 @@ struct reading {
 	const struct read_request *request; /* never NULL */
 	struct sheet *sheet; /* where the rows go: set by sheet_new() */
 	struct arena *scratch; /* what is of use until the log is read */
+	struct stamped *stamped; /* NULL: no times stand before the lines */
 };
 
 /*

@@ -89,6 +89,45 @@ static time_ms follow_midnight(struct row_clock *c, time_ms t)
 	return t + c->day;
 }
 
+#define YEAR_UNKNOWN 1972 /* stands for the year that syslog leaves out; it has a February 29 */
+#define LEAP_YEAR 1996    /* calendar.h begins in 1990 */
+
+bool syslog_stamp_take(struct slice *rest, time_ms *t)
+{
+	const struct slice month_word = slice_word(rest), day_word = slice_word(rest), clock_word = slice_word(rest);
+	int month = 0;
+	int64_t day;
+	time_ms of_day;
+
+	while (month < 12 && !slice_is(month_word, month_names[month]))
+		month++;
+	if (month == 12 || day_word.n > 2 || !integer_parse(day_word, &day) || clock_word.n < 8 || !clock_parse(clock_word, 0, &of_day) ||
+		!civil_is_valid(LEAP_YEAR, month + 1, (int)day))
+		return false;
+	*t = days_from_civil(YEAR_UNKNOWN, month + 1, (int)day) * DAY_MS + of_day;
+	return true;
+}
+
+time_ms yearless_follow(struct yearless *y, time_ms t)
+{
+	struct civil c = civil_from_time(t);
+
+	c.year += y->years;
+	if (y->has_last && time_from_civil(&c) < y->last - 180 * DAY_MS) {
+		y->years++;
+		c.year++;
+	}
+	y->has_last = true;
+	return y->last = time_from_civil(&c);
+}
+
+static bool yearless_parse(struct slice cell, time_ms *t)
+{
+	struct slice rest = cell;
+
+	return syslog_stamp_take(&rest, t) && !rest.n;
+}
+
 static enum way way_of(struct row_clock *c, struct slice cell, time_ms *t)
 {
 	struct slice zone;
@@ -109,6 +148,10 @@ static enum way way_of(struct row_clock *c, struct slice cell, time_ms *t)
 	if (stamp_words_parse(cell, t, &zone)) {
 		keep_zone(c, zone);
 		return WAY_WORDS;
+	}
+	if (yearless_parse(cell, t)) {
+		*t = yearless_follow(&c->yearless, *t);
+		return WAY_NO_YEAR;
 	}
 	return of_day_parse(cell, t) ? WAY_OF_DAY : WAY_UNKNOWN;
 }
@@ -141,12 +184,18 @@ static time_ms swapped(time_ms t)
 	return time_from_civil(&c);
 }
 
+static time_ms swapped_of(const void *nothing, time_ms t)
+{
+	(void)nothing;
+	return swapped(t);
+}
+
 static void settle_swap(const struct row_clock *c, struct sheet *s)
 {
 	if (c->not_day)
 		return;
 	if (c->not_month || c->travel_day < c->travel_month) {
-		sheet_retime(s, swapped);
+		sheet_retime(s, swapped_of, NULL);
 		return;
 	}
 	if (c->travel_day != c->travel_month || swapped(c->last) == c->last)
@@ -172,6 +221,8 @@ void row_clock_settle(const struct row_clock *c, struct reading *r, struct sheet
 	}
 	if (c->way == WAY_OF_DAY)
 		clock->date_unknown = true;
+	if (c->way == WAY_NO_YEAR)
+		clock->year_unknown = true;
 	if (c->way == WAY_SWAP)
 		settle_swap(c, s);
 }

@@ -3,6 +3,7 @@
  *
  *     2026/11/21 01:48:34.387        2025-09-24T03:48:33.493Z       2025-09-08T17:26:50+08:00
  *     1764189075      1736203508.7502460      03-11-2026 15:13:16      Thu Aug  8 15:42:09 2024      15:38:43.359
+ *     Nov 21 01:48:34
  *
  * One log writes one way: the first row decides, and a row of another way can't be used. Day and month in doubt are settled
  * when the whole log is read: the reading in which it took less time is right, since loggers don't sleep for months.
@@ -12,7 +13,17 @@
 
 #include "format/sheet.h"
 
-enum way { WAY_UNKNOWN, WAY_LOCAL, WAY_ZONE, WAY_EPOCH, WAY_SWAP, WAY_WORDS, WAY_OF_DAY };
+enum way { WAY_UNKNOWN, WAY_LOCAL, WAY_ZONE, WAY_EPOCH, WAY_SWAP, WAY_WORDS, WAY_OF_DAY, WAY_NO_YEAR };
+
+/* "Nov 21 01:48:42" or "Nov  1 01:48:42", as syslog begins its lines, off the front: a time of 1972 (clock_note.year_unknown). */
+bool syslog_stamp_take(struct slice *rest, time_ms *t);
+/* A log of such times: a year later once New Year has passed. */
+struct yearless {
+	bool has_last;
+	time_ms last;
+	int years; /* that passed */
+};
+time_ms yearless_follow(struct yearless *y, time_ms t);
 
 struct row_clock {
 	enum way way;
@@ -21,6 +32,7 @@ struct row_clock {
 	time_ms last_month, last_day;         /* of WAY_SWAP: the row before in both readings */
 	time_ms travel_month, travel_day;     /* and how far they went */
 	bool not_month, not_day;              /* a row has no such day */
+	struct yearless yearless;             /* of WAY_NO_YEAR */
 	char zone[16];                        /* as the first row writes it */
 };
 

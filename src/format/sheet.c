@@ -12,6 +12,7 @@
  * Rows in blocks: sheet_rows.c. How a text becomes a cell: sheet_cell.c. What is done at the end, with all rows: sheet_finish.c.
  */
 #include "format/sheet_parts.h"
+#include "format/stamped.h"
 
 #include "metric/identity.h"
 
@@ -68,10 +69,18 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	return s->n++;
 }
 
+/* What is opened now is of the line read last, mostly. */
+static void note_stamp(const struct sheet *s, time_ms t)
+{
+	if (s->r->stamped && !s->is_elsewhere)
+		stamped_row(s->r->stamped, t);
+}
+
 void sheet_begin(struct sheet *s, size_t channel, time_ms begin)
 {
 	if (channel != SIZE_MAX && !s->rows[channel]->n && s->rows[channel]->begin == TIME_UNKNOWN)
 		s->rows[channel]->begin = begin;
+	note_stamp(s, begin);
 }
 
 void sheet_time_events(struct sheet *s, time_ms t)
@@ -179,6 +188,7 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 	struct rows *rows = s->rows[channel];
 	const int64_t line = s->is_elsewhere ? s->line : s->r->lines->line;
 
+	note_stamp(s, t);
 	lines_row_used(s->r->lines, line);
 	if (s->n_kept >= s->n_most)
 		sheet_make_room(s);
@@ -210,6 +220,11 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 void sheet_row(struct sheet *s, size_t channel, time_ms t)
 {
 	open_row(s, channel, elapsed_time(s, s->rows[channel], t));
+}
+
+void sheet_poll(struct sheet *s, time_ms t)
+{
+	note_stamp(s, t);
 }
 
 void sheet_line(struct sheet *s, int64_t line)
@@ -354,18 +369,21 @@ bool sheet_leave_first(struct sheet *s, size_t channel)
 	return true;
 }
 
-void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
+void sheet_retime(struct sheet *s, time_ms (*to)(const void *of, time_ms t), const void *of)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		s->rows[i]->may_step_back = true;
-		for (size_t k = 0; k < s->rows[i]->n; k++)
-			packer_set(&s->rows[i]->times, k, to(row_time(s->rows[i], k)));
+		struct rows *const rows = s->rows[i];
+		rows->may_step_back = true;
+		if (rows->begin != TIME_UNKNOWN)
+			rows->begin = to(of, rows->begin);
+		for (size_t k = 0; k < rows->n; k++)
+			packer_set(&rows->times, k, to(of, row_time(rows, k)));
 	}
 	for (size_t i = 0; i < s->n_events; i++)
 		if (s->events[i].t != TIME_UNKNOWN)
-			s->events[i].t = to(s->events[i].t);
+			s->events[i].t = to(of, s->events[i].t);
 	if (s->last != TIME_UNKNOWN)
-		s->last = to(s->last);
+		s->last = to(of, s->last);
 }
 
 void sheet_doubt_dates(struct sheet *s, time_ms swap)
@@ -439,7 +457,7 @@ bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, cons
 	const size_t n_told = s->r->diags->n;
 	diag_repeat(s->r->diags, place, code, "rows", "%s", text);
 	if (s->r->diags->n > n_told && s->r->lines->line == place.line && s->r->lines->text.n)
-		diag_excerpt(s->r->diags, s->r->lines->text, 1);
+		diag_excerpt(s->r->diags, lines_whole_text(s->r->lines), 1);
 	return false;
 }
 

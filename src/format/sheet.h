@@ -17,6 +17,8 @@ size_t sheet_channel(struct sheet *s, const struct entity *e);
 /* For formats that describe the interval before a row: when the first row's interval began. */
 void sheet_begin(struct sheet *s, size_t channel, time_ms begin);
 void sheet_row(struct sheet *s, size_t channel, time_ms t);
+/* Who opens a row when more than its first line is read: in the line just read begins what a log without times has at `t` (stamped.h). */
+void sheet_poll(struct sheet *s, time_ms t);
 /* Rows that are opened now do not stand in the line just read, but in this one; 0: nobody knows where. Until sheet_line_read(). */
 void sheet_line(struct sheet *s, int64_t line);
 void sheet_line_read(struct sheet *s);
@@ -139,8 +141,8 @@ struct cell_value cell_read(const struct format *format, const struct spelling *
 bool cell_convert(fixed *value, enum unit from, enum unit to);
 /* Something happened. `t` is kept as given; TIME_UNKNOWN: with the row that comes next, or else the one before. `text` is copied. */
 void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, time_ms t, int code, struct slice text);
-/* Every time so far, changed: when only the whole log tells how its times are to be read. */
-void sheet_retime(struct sheet *s, time_ms (*to)(time_ms));
+/* Every time so far, changed by to(of, time): when only the whole log tells how its times are to be read. */
+void sheet_retime(struct sheet *s, time_ms (*to)(const void *of, time_ms t), const void *of);
 /* Every time so far is one of a day whose date may be read in another way, and then so much later: when only the whole log tells. */
 void sheet_doubt_dates(struct sheet *s, time_ms swap);
 /*

@@ -9,6 +9,7 @@
 #include "format/sheet_parts.h"
 
 #include "base/workers.h"
+#include "format/stamped.h"
 
 #include <stdlib.h>
 
@@ -476,6 +477,8 @@ bool sheet_finish(struct sheet *s)
 {
 	struct recording *rec = s->r->recording;
 
+	if (s->r->stamped)
+		stamped_settle(s->r->stamped, s->r, s);
 	settle_order(s);
 	keep_events(s);
 	sheet_settle_room(s);

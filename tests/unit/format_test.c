@@ -165,7 +165,7 @@ static void says_what_a_file_is_that_nobody_reads(void **state)
 		{ { "Fri 21 Nov 2025 11:41:31 PM EST", 31 },
 		  "f: warning: not-a-log: there is one line in it, and no sample: 'Fri 21 Nov 2025 11:41:31 PM EST'\n" },
 		{ { IOSTAT_BEHIND_TIMES, sizeof IOSTAT_BEHIND_TIMES - 1 },
-		  "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		  "f: warning: no-rows: nothing but averages since boot, as the first report of iostat is; log with iostat -xt N, which goes on\n" },
 		{ { "hello\nworld\n", 12 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "\n\n\n", 3 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "\x1f\x8b\x08\0\0", 5 }, "f: warning: damaged-archive: the gzip data ends early; what came before is used\n" },
