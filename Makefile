@@ -84,7 +84,7 @@ OPTIONS_release = -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector
 	$(if $(filter x86_64,$(shell uname -m)),-fcf-protection=full)
 OPTIONS_san     = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPTIONS_tsan    = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link
+OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link -DSMALL_BUFFERS
 # As the source stands, counted in each thread; behind walls nothing could be written down at the end.
 OPTIONS_coverage = -O0 -g --coverage -fprofile-update=atomic -DWITHOUT_SANDBOX
 # What is made to find faults is large, and linked two hundred times: where lld is installed it takes half a second less, each time.

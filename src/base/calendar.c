@@ -284,6 +284,32 @@ bool clock_parse(struct slice text, char half, time_ms *since_midnight)
 	return true;
 }
 
+bool epoch_parse(struct slice cell, time_ms *t)
+{
+	static const int64_t begin = 631152000, end = 4102444800; /* 1990-01-01, 2100-01-01 */
+	const char *point = cell.n ? memchr(cell.p, '.', cell.n) : NULL;
+	struct slice whole = { cell.p, point ? (size_t)(point - cell.p) : cell.n };
+	int64_t n, ms = 0;
+
+	if (!whole.n || !integer_parse(whole, &n))
+		return false;
+	for (int64_t unit = 100; point && ++point < cell.p + cell.n; unit /= 10) {
+		if (*point < '0' || *point > '9')
+			return false;
+		ms += (*point - '0') * unit;
+	}
+	if (n < end) {
+		*t = n * SECOND_MS + ms;
+		return n >= begin;
+	}
+	for (int64_t scale = 1; scale <= 1000000; scale *= 1000) {
+		*t = n / scale;
+		if (*t >= begin * SECOND_MS && *t < end * SECOND_MS)
+			return true;
+	}
+	return false;
+}
+
 bool zone_parse(struct slice text, time_ms *offset)
 {
 	struct slice s = slice_trim(text);

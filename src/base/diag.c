@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Above this many different complaints the rest is only counted: a hostile file must not fill memory. */
-
 const struct diag_row diag_table[N_DIAGS] = {
 #define DIAG(id, name, severity, help) [DIAG_##id] = { name, severity, help },
 #include "base/diag.def"
@@ -106,15 +104,21 @@ static struct diag *find_repeat(struct diags *list, const char *path, enum diag_
 	return NULL;
 }
 
+bool diag_is_repeat(struct diags *list, const char *path, enum diag_code code, const char *topic)
+{
+	struct diag *const before = find_repeat(list, path, code, topic);
+
+	if (before)
+		before->n_more++;
+	return before;
+}
+
 bool diag_repeat(struct diags *list, struct place place, enum diag_code code, const char *topic, const char *format, ...)
 {
-	struct diag *before = find_repeat(list, place.path, code, topic);
 	va_list arguments;
 
-	if (before) {
-		before->n_more++;
+	if (diag_is_repeat(list, place.path, code, topic))
 		return false;
-	}
 	va_start(arguments, format);
 	diag_add(list, place, code, topic, format, arguments);
 	va_end(arguments);

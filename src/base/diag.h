@@ -70,6 +70,8 @@ bool diag_at(struct diags *list, struct place place, enum diag_code code, const 
 bool diag_unwritten(struct diags *list, const char *path, const char *what, int why);
 /* There are outputs that could not be written, and all of them for a reason that may pass: it is worth another try. */
 bool diags_may_pass(const struct diags *list);
+/* Was such a complaint made of this input before? Then this one is counted, and needs no words. */
+bool diag_is_repeat(struct diags *list, const char *path, enum diag_code code, const char *topic);
 /* As diag_at; repeats with the same path, code and topic are counted, not listed. */
 bool diag_repeat(struct diags *list, struct place place, enum diag_code code, const char *topic,
 	const char *format, ...) __attribute__((format(printf, 5, 6)));

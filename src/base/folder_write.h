@@ -35,7 +35,8 @@ struct folder_files_given {
 /* False, with a complaint, when it is no folder or another run has claimed it. Must be left if true. */
 bool folder_claim(struct folder_claim *claim, const char *path, struct diags *diags);
 /*
- * False, with a complaint, when one of them could not be written; then the folder is as before. SIGINT, SIGTERM and SIGHUP wait until
+ * False, with a complaint, when one of them could not be written; then the folder is as before, unless it was its own entry that could not
+ * be put on the disk for sure: then it is the new one. SIGINT, SIGTERM and SIGHUP wait until
  * nothing of ours is left half done, and then do what they do. What SIGKILL leaves (".NAME.tmp-0") goes when we write there again.
  */
 bool folder_write(struct folder_claim *claim, const struct folder_files_given *files, struct diags *diags);

@@ -56,6 +56,7 @@ struct merge {
 	struct arena scratch;   /* for one record */
 	void **next;            /* heap of those that have a record still: the one whose id comes first is the first */
 	size_t n_next;
+	bool is_short;          /* a shard had fewer records than it said */
 };
 
 /* ------------------------------------------------ how many */
@@ -276,14 +277,25 @@ static void tell_nothing(const struct merge *m)
 
 /* ------------------------------------------------ the index */
 
-/* False at its end. */
-static bool next_record(struct arena *scratch, struct part *part)
+/* It was whole when it was looked at; since then it may have been cut, or its disk have gone. */
+static void tell_end(struct merge *m, const struct part *part, struct diags *diags)
 {
-	if (!index_next(&part->reader, &part->line))
+	if (part->reader.n_read == part->head.records)
+		return;
+	m->is_short = true;
+	diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_CANNOT_READ, "it ended before its last record; the index is without the rest");
+}
+
+/* False at its end. */
+static bool next_record(struct merge *m, struct part *part, struct diags *diags)
+{
+	if (!index_next(&part->reader, &part->line)) {
+		tell_end(m, part, diags);
 		return false;
+	}
 	part->id.n = 0;
-	buf_put(&part->id, json_read_text(scratch, index_text(part->line, "id")));
-	arena_reset(scratch);
+	buf_put(&part->id, json_read_text(&m->scratch, index_text(part->line, "id")));
+	arena_reset(&m->scratch);
 	return true;
 }
 
@@ -319,7 +331,7 @@ static bool open_parts(struct merge *m, struct diags *diags)
 				strerror(errno));
 		part->is_open = true;
 		buf_init(&part->id, SIZE_MAX / 2);
-		if (next_record(&m->scratch, part))
+		if (next_record(m, part, diags))
 			m->next[m->n_next++] = part;
 	}
 	heap_make(m->next, m->n_next, is_before);
@@ -359,11 +371,13 @@ static int join(struct merge *m, const struct run_filter *filter, bool quiet, st
 		struct part *const part = m->next[0];
 		if (!results_take(&results, part->line))
 			diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_DAMAGED, "a record that is none was left out");
-		if (!next_record(&m->scratch, part))
+		if (!next_record(m, part, diags))
 			m->next[0] = m->next[--m->n_next];
 		heap_sink_first(m->next, m->n_next, is_before);
 	}
 	status = results_end(&results, quiet);
+	if (m->is_short)
+		status = EXIT_OUTPUT;
 out:
 	close_parts(m);
 	return status;

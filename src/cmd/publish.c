@@ -56,9 +56,11 @@ static bool sync_folder_of(const char *path)
 	arena_init(&scratch);
 	const int fd = open(folder.n ? arena_text(&scratch, folder.p, folder.n) : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	const bool good = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EBADF);
+	const int why = errno;
 	if (fd >= 0)
 		close(fd);
 	arena_release(&scratch);
+	errno = why;
 	return good;
 }
 

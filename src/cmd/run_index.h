@@ -54,7 +54,7 @@ enum index_state {
 enum index_state index_check(struct arena *mem, const char *path, struct index_head *head);
 /* Of one that is whole: to be read once more, record by record. */
 bool index_open(struct arena *mem, struct index_reader *r, const char *path);
-/* Valid until the next call; false at the end. */
+/* Valid until the next call; false at the end, and where reading fails: n_read tells the two apart. */
 bool index_next(struct index_reader *r, struct slice *line);
 void index_close(struct index_reader *r);
 

@@ -16,6 +16,7 @@
  * loss every few steps only.
  */
 #include "format/csv_row.h"
+#include "format/kept_words.h"
 #include "format/mapping.h"
 #include "format/row_clock.h"
 #include "metric/identity.h"
@@ -351,8 +352,9 @@ struct table {
 	struct csv_row row;
 	struct heads heads, room;
 	struct explainers explainers;
-	bool has_header, first_row;
+	bool has_header, has_first_row;
 	struct row_clock clock;
+	struct kept_words hosts, gpus;
 	size_t order[MAX_CELLS]; /* columns of metrics, those of one entity together */
 };
 
@@ -472,9 +474,9 @@ static void settle_elapsed(struct table *t, struct slice cell)
 	struct slice rest;
 	fixed value;
 
-	if (t->first_row || t->heads.mapping)
+	if (t->has_first_row || t->heads.mapping)
 		return;
-	t->first_row = true;
+	t->has_first_row = true;
 	if (fixed_parse(cell, &value, &rest) && !rest.n && value < EPOCH_LEAST * (fixed)FIXED_ONE)
 		t->heads.elapsed = true;
 }
@@ -488,12 +490,21 @@ static bool row_time(struct table *t, time_ms *time)
 	if (!t->heads.elapsed) {
 		if (row_clock_take(&t->clock, cell, time))
 			return true;
-	} else if (fixed_parse(cell, &elapsed, &rest) && !rest.n && elapsed >= 0 && elapsed / FIXED_ONE < 1000 * (DAY_MS / SECOND_MS)) {
+	} else if (fixed_parse(cell, &elapsed, &rest) && !rest.n && elapsed >= 0 &&
+		   elapsed / (FIXED_ONE / t->heads.unit) < LONGEST_ELAPSED) {
 		*time = elapsed / (FIXED_ONE / t->heads.unit);
 		return true;
 	}
 	return sheet_reject(t->sheet, place_of(t, cell_with(t, ROLE_TIME)), DIAG_BAD_TIME, "'%.*s' is no time%s; row not used", SLICE(cell),
 		t->heads.elapsed ? " since the start" : " like those before");
+}
+
+/* What names a host or a GPU comes again in each row. */
+static const char *word_of(struct table *t, struct kept_words *words, struct slice cell, const char *(*keep)(struct arena *, struct slice))
+{
+	const char *const kept = kept_word(t->r->mem, words, cell, keep);
+
+	return kept ? kept : keep(t->r->mem, cell);
 }
 
 /* A GPU is named by number, uuid or bus id. */
@@ -505,9 +516,9 @@ static bool name_gpu(struct table *t, struct slice cell, struct entity *gpu)
 	if (integer_parse(cell, &index) && index >= 0 && index < 1 << 16)
 		gpu->index = (int)index;
 	else if (slice_starts(cell, "GPU-"))
-		gpu->uuid = arena_text(t->r->mem, cell.p, cell.n);
+		gpu->uuid = word_of(t, &t->gpus, cell, kept_plain);
 	else
-		gpu->bus_id = bus_id_normal(t->r->mem, cell);
+		gpu->bus_id = word_of(t, &t->gpus, cell, bus_id_normal);
 	return gpu->index >= 0 || gpu->uuid || gpu->bus_id;
 }
 
@@ -517,7 +528,7 @@ static bool entity_of(struct table *t, const struct head *head, struct entity *e
 	struct slice gpu = cell_of(t, ROLE_GPU), core = cell_of(t, ROLE_CORE);
 	int64_t number;
 
-	*e = (struct entity){ .scope = metric_table[head->spelling.metric].scope, .host = arena_text(t->r->mem, host.p, host.n) };
+	*e = (struct entity){ .scope = metric_table[head->spelling.metric].scope, .host = word_of(t, &t->hosts, host, kept_plain) };
 	if (e->scope == SCOPE_GPU) {
 		e->index = head->names.gpu >= 0 ? head->names.gpu : 0;
 		if (gpu.n && head->names.gpu < 0 && !name_gpu(t, gpu, e))
@@ -660,6 +671,8 @@ static bool read(struct reading *r)
 		good = sheet_drop(t->sheet);
 	}
 	csv_row_release(&t->row);
+	kept_words_release(&t->hosts);
+	kept_words_release(&t->gpus);
 	return good;
 }
 

@@ -276,20 +276,6 @@ size_t host_cells(struct slice rest, char separator, struct slice *cells, size_t
 	return n;
 }
 
-bool epoch_parse(struct slice text, time_ms *t)
-{
-	static const time_ms least = 631152000 * SECOND_MS, most = 4102444800 * SECOND_MS; /* 1990-01-01, 2100-01-01 */
-	struct slice rest;
-	fixed seconds;
-
-	if (!text.n || text.p[0] < '0' || text.p[0] > '9' || memchr(text.p, ',', text.n))
-		return false;
-	if (!fixed_parse(text, &seconds, &rest) || rest.n)
-		return false;
-	*t = (seconds + 500) / 1000;
-	return *t >= least && *t < most;
-}
-
 int month_parse(struct slice word)
 {
 	for (int i = 0; i < 12 && word.n >= 3; i++)

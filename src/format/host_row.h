@@ -51,8 +51,6 @@ void host_row_memory(struct sheet *s, int64_t total_kib, int64_t used_kib);
 bool host_cell(struct slice *rest, char separator, struct slice *cell);
 /* The first cells of what is left of a line, at most `most`; returns how many. The separator is no blank. */
 size_t host_cells(struct slice rest, char separator, struct slice *cells, size_t most);
-/* "1795228462" or "1795225849.936321149": seconds since 1970, as a time that a log can have. */
-bool epoch_parse(struct slice text, time_ms *t);
 /* 1 to 12 for "Nov", "NOV", "November"; 0 for other words. */
 int month_parse(struct slice word);
 /* True, with its number, for "cpu12" when `prefix` is "cpu". */

@@ -9,8 +9,6 @@
 #include "format/nvidia_smi_csv_parts.h"
 #include "metric/identity.h"
 
-#define LONGEST_S ((fixed)1000000000) /* 31 years; no run takes longer */
-
 /*
  * Which of the row's cells is the header's first; false when the row does not fit. Empty cells behind the last are fine, and so
  * is one more cell where the first two are both times: the logger's own and nvidia-smi's, under one head.
@@ -67,7 +65,7 @@ static bool time_cell(struct csv *csv, const struct head *head, struct slice cel
 		return row_clock_take(&csv->clock, (struct slice){ both, date->n + cell.n + 1 }, t);
 	case ROLE_ELAPSED:
 		if (csv->clock.way != WAY_UNKNOWN || !fixed_parse(cell, &seconds, &rest) || rest.n || seconds < 0 ||
-			seconds > LONGEST_S * FIXED_ONE)
+			seconds / (FIXED_ONE / SECOND_MS) > LONGEST_ELAPSED)
 			return false;
 		*t = seconds / (FIXED_ONE / SECOND_MS);
 		csv->elapsed = true;

@@ -106,7 +106,11 @@ static const struct spelling columns[] = {
 
 #define MAX_DEPTH 32              /* of tags; driver 610 has 8 */
 #define TOKEN_MAX_BYTES (16 * 1024) /* of a tag or a remark: the parser looks at it anew each time until it is whole */
+#ifdef SMALL_BUFFERS /* for fuzzers, whose inputs are short */
+#define PENDING_BYTES 64
+#else
 #define PENDING_BYTES (8 * 1024)
+#endif
 
 struct document {
 	struct smi_log log;
@@ -121,6 +125,7 @@ struct document {
 	int64_t n_parsed;            /* bytes of it that the parser has */
 	char pending[PENDING_BYTES]; /* lines that it does not have yet */
 	size_t n_pending;
+	struct arena of_line; /* what one of them becomes */
 };
 
 static bool is_beginning(struct slice line)
@@ -362,13 +367,18 @@ static struct slice as_xml(struct arena *mem, struct slice line)
 
 static void feed(struct document *d, struct slice line)
 {
-	line = as_xml(d->log.r->mem, line);
+	arena_reset(&d->of_line);
+	line = as_xml(&d->of_line, line);
 	if (d->n_pending + line.n + 1 > sizeof d->pending)
 		parse_pending(d);
-	if (d->parser && line.n + 1 > sizeof d->pending)
+	if (!d->parser) /* with what was pending the document ended: the line is of none */
+		return;
+	if (line.n + 1 > sizeof d->pending) {
 		parse(d, line);
-	else
-		memcpy(d->pending + d->n_pending, line.p, line.n), d->n_pending += line.n;
+	} else {
+		memcpy(d->pending + d->n_pending, line.p, line.n);
+		d->n_pending += line.n;
+	}
 	d->pending[d->n_pending++] = '\n';
 	if (slice_has(line, "</nvidia_smi_log"))
 		parse_pending(d);
@@ -409,9 +419,11 @@ static bool read(struct reading *r)
 	struct slice line;
 
 	smi_log_init(&d->log, r);
+	arena_init(&d->of_line);
 	while (line_next(r->lines, &line))
 		take_line(d, line);
 	cut_document(d, "with the file");
+	arena_release(&d->of_line);
 	return smi_log_finish(&d->log, true);
 }
 

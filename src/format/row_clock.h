@@ -13,6 +13,8 @@
 
 #include "format/sheet.h"
 
+#define LONGEST_ELAPSED ((time_ms)1000000000 * SECOND_MS) /* since a log's begin: 31 years, as no run takes */
+
 enum way { WAY_UNKNOWN, WAY_LOCAL, WAY_ZONE, WAY_EPOCH, WAY_SWAP, WAY_WORDS, WAY_OF_DAY, WAY_NO_YEAR };
 
 /* "Nov 21 01:48:42" or "Nov  1 01:48:42", as syslog begins its lines, off the front: a time of 1972 (clock_note.year_unknown). */

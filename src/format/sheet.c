@@ -451,6 +451,8 @@ bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, cons
 	va_list arguments;
 
 	s->r->recording->n_rows_bad++;
+	if (diag_is_repeat(s->r->diags, place.path, code, "rows"))
+		return false;
 	va_start(arguments, format);
 	const char *text = arena_vprint(s->r->mem, format, arguments);
 	va_end(arguments);

@@ -135,6 +135,7 @@ struct vmstat {
 	time_ms spacing;      /* between the rows of the run before; 0 until one is over */
 	struct kept_row *kept;
 	size_t n_kept, kept_room;
+	struct arena texts; /* theirs */
 	size_t n_rows;        /* used or rejected */
 	int64_t line;         /* of the row in hand */
 	size_t channel;
@@ -294,6 +295,7 @@ static void flush_kept(struct vmstat *v, time_ms next_date)
 		put_row(v, v->date + (time_ms)(i + 1) * (v->spacing ? v->spacing : SECOND_MS));
 	}
 	v->n_kept = 0;
+	arena_reset(&v->texts);
 }
 
 static void keep_row(struct vmstat *v, struct slice line)
@@ -302,7 +304,7 @@ static void keep_row(struct vmstat *v, struct slice line)
 		diag_at(v->r->diags, (struct place){ v->r->lines->path, v->line, 0 }, DIAG_CLOCK,
 			"rows without times; they are spread evenly from the date before them to the next one; log with vmstat -t");
 	v->kept = grow(v->kept, &v->kept_room, v->n_kept + 1, sizeof *v->kept);
-	v->kept[v->n_kept++] = (struct kept_row){ { arena_text(v->r->mem, line.p, line.n), line.n }, v->line };
+	v->kept[v->n_kept++] = (struct kept_row){ { arena_text(&v->texts, line.p, line.n), line.n }, v->line };
 }
 
 /* By the first row of a run, which of memory tells what holds at that moment. */
@@ -425,12 +427,14 @@ static bool read(struct reading *r)
 	v->r = r;
 	v->sheet = sheet_new(r);
 	v->date = v->next_date = TIME_UNKNOWN;
+	arena_init(&v->texts);
 	r->recording->clock.basis = BASIS_LOCAL;
 	v->channel = sheet_channel(v->sheet, &(struct entity){ .scope = SCOPE_HOST, .host = "" });
 	while (line_next(r->lines, &line))
 		take_line(v, line);
 	flush_kept(v, TIME_UNKNOWN);
 	grow_free(v->kept);
+	arena_release(&v->texts);
 	if (v->n_boot && !v->n_rows)
 		return refuse(v);
 	return sheet_finish(v->sheet);

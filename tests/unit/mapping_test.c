@@ -210,8 +210,8 @@ static void csv_is_read_by_mapping(void **state)
 		/* milliseconds since the start; tabs; the head again, and another head that is none; not a time; one that is too late */
 		{ "title: t\nsources: [s]\nseparator: tab\ntime: {column: when, is: milliseconds since the start}\n"
 		  "columns: {busy: {metric: gpu.util}}\n",
-		  "m.yaml", "busy\twhen\n50\t1500\n\nbusy\twhen\nbusy\twhen\tbusy 2\n60\tx\n70\t86400000000001\n80\t2500\n9\"0\t3500\n",
-		  "--map names m.yaml for it", "gpu0: gpu.util\n00:00:01.500 50\n00:00:02.500 80\n00:00:03.500 -\n", "log:5: warning: bad-row: 3 cells where the header has 2; row not used\n"
+		  "m.yaml", "busy\twhen\n50\t1500\n\nbusy\twhen\nbusy\twhen\tbusy 2\n60\tx\n70\t1000000000000\n80\t2500\n9\"0\t108000000\n",
+		  "--map names m.yaml for it", "gpu0: gpu.util\n00:00:01.500 50\n00:00:02.500 80\n06:00:00.000 -\n", "log:5: warning: bad-row: 3 cells where the header has 2; row not used\n"
 		  "log:6:4: warning: bad-time: 'x' is no time since the start; row not used (1 more like this)\n"
 		  "log:9:1: warning: bad-unit: '9\"0' in busy, expected %\n" },
 		/* cores and hosts from cells; columns of the host come first, whatever the order */

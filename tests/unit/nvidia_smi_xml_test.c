@@ -177,6 +177,19 @@ static void refuses_what_would_grow(void **state)
 		"smi.xml:16:1: warning: bad-row: a tag over 16 KiB; the rest of the document is not used\n");
 }
 
+/* A line that is longer than what waits for the parser, where what waits ends the document. */
+static void refuses_a_long_line_behind_the_end(void **state)
+{
+	struct logs *logs = *state;
+	char *const line = memset(arena_alloc(&logs->mem, 60001), 'A', 60000);
+
+	line[60000] = '\0';
+	const struct recording *rec = read_text(logs, "smi.xml",
+		arena_print(&logs->mem, "%s%s</oops>\n%s\n%s", DOCUMENT(FIRST, "1"), PROLOG BEGIN(NEXT) GPU6, line, DOCUMENT(NEXT, "2")));
+	assert_string_equal(shown(logs, rec, true), SHOWN_BOTH);
+	assert_string_equal(take_complaints(logs), "smi.xml:17:3: warning: bad-row: XML: mismatched tag; the rest of the document is not used\n");
+}
+
 static void tells_the_driver_and_a_lost_gpu(void **state)
 {
 	struct logs *logs = *state;
@@ -199,6 +212,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_document_after_document, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(keeps_what_a_cut_document_still_holds, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_what_would_grow, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(refuses_a_long_line_behind_the_end, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_the_driver_and_a_lost_gpu, logs_set_up, logs_tear_down),
 	};
 
