@@ -47,7 +47,7 @@ CPU_LOGS = {
     "procstat.txt": (True, True),
 }
 COLUMNS = {"gpu-noheader.csv": "timestamp,index,utilization.gpu,memory.used,temperature.gpu,power.draw"}
-CORE_RULES = ["gpu-starved-by-one-core"]
+CORE_RULES = ["gpu-starved-by-few-cores", "gpu-starved-by-one-core"]
 # A log with such a step may miss so much of a cause that its symptom stands beside it.
 COARSE = 5
 # A GPU that hardly works is idle or in low use, by whether the log's samples met its short bursts.

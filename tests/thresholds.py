@@ -54,6 +54,8 @@ NO_THRESHOLD = {
         "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
         "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_cpu",
         "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
+    "it tells a few full cores from one for each GPU, and more than none and no more than those is asked for": [
+        "gpu-starved-by-few-cores.fed", "gpu-starved-by-one-core.fed", "gpu-starved-by-one-core.full"],
     "how often a line is crossed grows and falls with where it lies": ["gpu-fluctuating.half", "gpu-fluctuating.low"],
     "of more work a smaller share is odd, and it is asked for such a share": ["gpu-memory-bandwidth-bound.busy", "gpu-power-headroom.busy"],
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [

@@ -9,7 +9,9 @@
 /* Severity by cost, as shares of the run's GPU time (visual.md 13.3). */
 #define CRITICAL_SHARE 0.03
 #define WARNING_SHARE 0.01
-#define WARNING_LEAST (5 * MINUTE_MS) /* as for overhead; a loss that is critical needs no time */
+#define OVERHEAD_SHARE 0.1
+#define OVERHEAD_LEAST (5 * MINUTE_MS)
+#define WARNING_LEAST OVERHEAD_LEAST /* a loss that is critical needs no time */
 #define HOLES_SHARE 0.2 /* below it holes are a note */
 
 /* A hundredth of a short run is one checkpoint or one evaluation, which nobody is woken for. */
@@ -22,12 +24,15 @@ static enum severity severity_by_cost(const struct build *b, const struct draft 
 	return share >= WARNING_SHARE && spans_length(d->when) >= WARNING_LEAST ? SEVERITY_WARNING : SEVERITY_NOTE;
 }
 
-/* Start, end and dips are no loss; from a tenth of the run and five minutes on they are worth more than a note (visual.md 13.3). */
+/*
+ * Start, end and dips are no loss; from a tenth of the run and five minutes on they are worth more than a note (visual.md 13.3). A job that
+ * does not crash has no second start: there it is the share from which a loss is critical.
+ */
 static bool is_large_overhead(const struct build *b, const struct draft *d)
 {
-	const time_ms length = spans_length(d->when);
+	const double length = (double)spans_length(d->when), least = d->rule->about_restart ? CRITICAL_SHARE : OVERHEAD_SHARE;
 
-	return length >= 5 * MINUTE_MS && 10 * length >= span_length(b->run->span);
+	return length >= OVERHEAD_LEAST && length >= least * (double)span_length(b->run->span);
 }
 
 /* It would be told without a cost, too; what was lost by its symptoms makes it at most as severe as they would be. */

@@ -288,12 +288,19 @@ static bool asks_for_holes(const struct expression *e)
 
 static bool is_of_phase(enum metric metric)
 {
-	return metric == METRIC_RUN_START || metric == METRIC_RUN_DIP || metric == METRIC_RUN_DOWN || metric == METRIC_RUN_TAIL;
+	return metric == METRIC_RUN_START || metric == METRIC_RUN_RELOAD || metric == METRIC_RUN_DIP || metric == METRIC_RUN_DOWN ||
+	       metric == METRIC_RUN_TAIL;
 }
 
 static bool asks_for_overhead(const struct expression *e)
 {
 	return e && ((e->kind == NODE_METRIC && is_of_phase(e->metric)) || asks_for_overhead(e->left) || asks_for_overhead(e->right));
+}
+
+static bool asks_for_restart(const struct expression *e)
+{
+	return e && ((e->kind == NODE_METRIC && (e->metric == METRIC_RUN_DOWN || e->metric == METRIC_RUN_RELOAD)) ||
+			    asks_for_restart(e->left) || asks_for_restart(e->right));
 }
 
 static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *n)
@@ -319,6 +326,7 @@ void draft_infer(struct draft *d)
 	mark_needed(rule->clear, NULL, needed);
 	rule->by_driver_flag = can_hold_by_flag(rule->when);
 	rule->about_overhead = asks_for_overhead(rule->when);
+	rule->about_restart = asks_for_restart(rule->when);
 	expression_mark_logs(rule->when, asked);
 	rule->about_holes = asks_for_holes(rule->when);
 	mark_needed(rule->cost, NULL, of_cost);

@@ -116,6 +116,7 @@ struct rule {
 	size_t n_cost_metrics;
 	bool by_driver_flag;      /* its condition can hold because of a flag that the driver set */
 	bool about_overhead;      /* its condition is a phase that is no work: nothing was lost that the job could do without */
+	bool about_restart;       /* likewise, and that is between a job and the next one */
 	bool about_holes;         /* its condition is a hole in the log: nothing was lost, something is not known */
 };
 

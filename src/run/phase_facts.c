@@ -2,7 +2,8 @@
  * phase_facts.c - what phases tell rules, as facts of the run.
  *
  *     run.length                        how long the log is
- *     run.start  run.down  run.tail     how long all of that phase is, as far as some GPU log tells of it, while it lasts; 0 in the rest
+ *     run.start  run.down  run.tail     how long all of that phase is, as far as some GPU log tells of it, while it lasts; 0 in the rest:
+ *     run.reload                        run.start is of the first start, this of those after a restart
  *     run.dip                           how long this dip is, while it lasts; 0 in the rest of the run
  *     run.dips                          how many dips there are
  *     run.dip_period  run.dip_length    from one dip's begin to the next one's, and how long a dip is: medians; there only with dips
@@ -119,16 +120,38 @@ static fixed seconds(time_ms t)
 	return t * (FIXED_ONE / SECOND_MS);
 }
 
-/* Of the phases in the mask the length of all of them, or with `each` their own; not known in the dark, and else 0. */
-static void tell_phase(struct run *run, const struct entity *e, enum metric metric, unsigned mask, bool each, struct spans dark)
+/* Some of the run's phases. */
+struct among {
+	unsigned mask;
+	size_t from, end; /* of the run's phases */
+};
+
+static bool is_among(const struct among *a, const struct run *run, size_t i)
 {
-	const struct spans lit = run_phases(run->mem, run, mask), hidden = spans_intersection(run->mem, lit, dark);
+	return i >= a->from && i < a->end && a->mask & 1U << run->phases[i].phase;
+}
+
+static struct spans spans_among(const struct among *a, const struct run *run)
+{
+	struct span *const at = NEW_ARRAY(run->mem, struct span, run->n_phases);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_phases; i++)
+		if (is_among(a, run, i))
+			at[n++] = run->phases[i].span;
+	return (struct spans){ at, n };
+}
+
+/* The length of all of these, or with `each` their own; not known in the dark, and else 0. */
+static void tell_phase(struct run *run, const struct entity *e, enum metric metric, struct among a, bool each, struct spans dark)
+{
+	const struct spans lit = spans_among(&a, run), hidden = spans_intersection(run->mem, lit, dark);
 	struct fact_steps s = fact_steps_new(run->mem, 2 * run->n_phases + 2 * hidden.n);
 	const time_ms all = spans_length(lit) - spans_length(hidden);
 
 	for (size_t i = 0, k = 0; i < run->n_phases; i++) {
 		const struct phase_span *p = &run->phases[i];
-		const fixed value = mask & 1U << p->phase ? seconds(each ? span_length(p->span) : all) : 0;
+		const fixed value = is_among(&a, run, i) ? seconds(each ? span_length(p->span) : all) : 0;
 		fact_steps_set(&s, p->span.begin, value);
 		for (; k < hidden.n && hidden.at[k].begin < p->span.end; k++) {
 			fact_steps_set(&s, later(hidden.at[k].begin, p->span.begin), FIXED_MISSING);
@@ -176,6 +199,16 @@ static void tell_dips(struct run *run, const struct entity *e)
 		tell_number(run, e, METRIC_RUN_DIP_LENGTH, median_seconds(lengths, n));
 }
 
+/* The first phase that is none of these. */
+static size_t phases_first_not(const struct run *run, unsigned mask)
+{
+	size_t i = 0;
+
+	while (i < run->n_phases && mask & 1U << run->phases[i].phase)
+		i++;
+	return i;
+}
+
 void phases_tell(struct run *run)
 {
 	struct arena scratch;
@@ -188,10 +221,13 @@ void phases_tell(struct run *run)
 	const unsigned without_work = 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_DOWN | 1U << PHASE_TAIL;
 	const struct spans unlogged = dark_time(&scratch, run, run_phases(&scratch, run, without_work));
 	const struct spans dark = spans_union(&scratch, unlogged, run->marked);
-	tell_phase(run, e, METRIC_RUN_START, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, false, dark);
-	tell_phase(run, e, METRIC_RUN_DOWN, 1U << PHASE_DOWN, false, dark);
-	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false, dark);
-	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true, run->marked);
+	const unsigned starting = 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP;
+	const size_t n = run->n_phases, first_work = phases_first_not(run, starting);
+	tell_phase(run, e, METRIC_RUN_START, (struct among){ starting, 0, first_work }, false, dark);
+	tell_phase(run, e, METRIC_RUN_RELOAD, (struct among){ starting, first_work, n }, false, dark);
+	tell_phase(run, e, METRIC_RUN_DOWN, (struct among){ 1U << PHASE_DOWN, 0, n }, false, dark);
+	tell_phase(run, e, METRIC_RUN_TAIL, (struct among){ 1U << PHASE_TAIL, 0, n }, false, dark);
+	tell_phase(run, e, METRIC_RUN_DIP, (struct among){ 1U << PHASE_DIP, 0, n }, true, run->marked);
 	arena_release(&scratch);
 	tell_dips(run, e);
 	paces_tell(run);
