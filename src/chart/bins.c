@@ -92,7 +92,7 @@ struct filling { /* the bin that is being filled, and what is in it so far: exac
 	int128 weighted;
 	time_ms known;
 	fixed low, high;
-	struct rest { /* of the last sample, short as it is: what it reaches into the bin behind its own */
+	struct rest { /* of the last sample: what it reaches into the bin in which it ends, if that is behind its own */
 		size_t bin;
 		fixed value;
 		time_ms ms;
@@ -120,12 +120,13 @@ static void bin_with(struct filling *f, time_ms when)
 }
 
 /* Bins behind the one that is being filled. */
-static void hold_over(const struct filling *f, time_ms until, double value)
+static void hold_over(struct filling *f, time_ms until, fixed value)
 {
 	struct bins *const b = f->out;
 	struct edge begin = f->edge;
 	for (size_t k = f->k + 1; k < b->n && begin.at < until; k++) {
-		b->min[k] = b->mean[k] = b->max[k] = value;
+		b->min[k] = b->mean[k] = b->max[k] = fixed_value(value) * f->scale;
+		f->rest = (struct rest){ k, value, until - begin.at };
 		edge_step(&begin);
 	}
 }
@@ -140,7 +141,7 @@ static void value_add(struct filling *f, fixed value, time_ms ms)
 
 /*
  * A bin's mean is over time. Without what the sample before reaches into it a rhythm of a length near the bin's would beat: the part
- * that each bin leaves out wanders through the rhythm.
+ * that each bin leaves out wanders through the rhythm. And of samples as long as a bin one that begins at its end would hardly be seen.
  */
 static void bin_open(struct filling *f, fixed low, fixed high)
 {
@@ -155,13 +156,11 @@ static void bin_open(struct filling *f, fixed low, fixed high)
 
 static void sample_add(struct filling *f, fixed value, struct span holds)
 {
-	const bool is_short = 2 * span_length(holds) <= span_length(f->span) / (time_ms)f->out->n;
-
 	bin_open(f, value, value);
 	value_add(f, value, (holds.end < f->edge.at ? holds.end : f->edge.at) - holds.begin);
-	f->rest = (struct rest){ f->k + 1, value, is_short ? holds.end - f->edge.at : 0 };
+	f->rest.ms = 0;
 	if (holds.end > f->edge.at)
-		hold_over(f, holds.end, fixed_value(value) * f->scale);
+		hold_over(f, holds.end, value);
 	f->out->n_samples++;
 }
 

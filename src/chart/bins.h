@@ -1,12 +1,9 @@
 /*
  * bins.h - many samples in one place of the picture become their minimum, mean and maximum.
  *
- * The span is cut into n bins of equal length. A sample belongs to the bin in which it begins;
- * the mean weighs it by the time for which it holds inside that bin. What a sample shorter than half a
- * bin reaches into the next one counts there. A bin in which no sample
- * begins has the value that still holds there, and is not `fresh`. Where nothing holds (holes,
- * missing values, outside the log) all three are NAN: one extreme sample is never averaged
- * away, and the unknown is never drawn.
+ * The span is cut into n bins of equal length. A sample counts in each bin in which it holds, for the time for which it does. A bin in
+ * which no sample begins has the value that still holds there, and is not `fresh`. Where nothing holds (holes, missing values, outside
+ * the log) all three are NAN: one extreme sample is never averaged away, and the unknown is never drawn.
  */
 #ifndef POSTRUN_BINS_H
 #define POSTRUN_BINS_H

@@ -10,9 +10,11 @@
 #define MAX_CUTTING_STRETCHES 12 /* a finding with more is itself the flicker */
 #define LEAST_CUT_WIDTH (CALM_RADIUS * BIN_WIDTH) /* a shorter window is one of the dips that make the line flicker */
 
+/* On both sides of the bin that has some of either: neither's extremes are the other's. */
 static void cut_at(bool *cut, double x)
 {
-	cut[(size_t)((x - PLOT_LEFT) / BIN_WIDTH)] = true;
+	const size_t bin = (size_t)((x - PLOT_LEFT) / BIN_WIDTH);
+	cut[bin] = cut[bin + 1] = true;
 }
 
 /* Where work begins and ends. Dips are of the work, and of what makes the line flicker. */
@@ -47,7 +49,7 @@ static struct stretches stretches_apart(struct stretches of)
 static const bool *cuts_of(const struct stack *s)
 {
 	const struct report *const r = s->page->report;
-	bool *cut = NEW_ARRAY(s->page->mem, bool, N_BINS + 1);
+	bool *cut = NEW_ARRAY(s->page->mem, bool, N_BINS + 2);
 	cut_at_phases(s, cut);
 	for (size_t f = 0; f < r->n_findings; f++) {
 		const struct stretches at = stretches_apart(finding_stretches(s, &r->findings[f], 0));

@@ -98,6 +98,31 @@ static double typical_y(const struct plot *plot, const struct curve *c)
 	return n ? plot_y(plot, known[n / 2]) : plot->y + plot->h / 2;
 }
 
+#define END_BINS ((size_t)6)
+#define ENDS_APART (NAME_LINE + STATISTIC_LINE)
+
+/* Where it ends at the right; NAN where nothing is known of its last bins. */
+static double end_y(const struct plot *plot, const struct curve *c)
+{
+	double sum = 0;
+	size_t n = 0;
+	for (size_t k = N_BINS - END_BINS; c->level && k < N_BINS; k++)
+		if (curve_is_known(c, k)) {
+			sum += c->level[k];
+			n++;
+		}
+	return n ? plot_y(plot, sum / (double)n) : NAN;
+}
+
+/* Two lines that end apart are named where they do: else one's name could stand beside the other's end. */
+static void anchors_of_two(const struct plot *plot, const struct curve *a, const struct curve *b, double *at_a, double *at_b)
+{
+	const double end_a = end_y(plot, a), end_b = end_y(plot, b);
+	const bool are_apart = fabs(end_a - end_b) >= ENDS_APART; /* of NAN it is not */
+	*at_a = are_apart ? end_a : typical_y(plot, a);
+	*at_b = are_apart ? end_b : typical_y(plot, b);
+}
+
 /* Inside of the finding that singles it out: there the lines part. */
 static double typical_y_in(const struct plot *plot, const struct curve *c, const struct finding *f)
 {
@@ -127,15 +152,17 @@ void gutter_draw(const struct plot *plot, const struct curve *gpu, const struct 
 	const struct panel *const panel = plot->panel;
 	const enum hue hue = plot->look->hue;
 	struct gutter_label l[MAX_GUTTER_LABELS];
+	double gpu_y, cpu_y;
 	size_t n = singled_labels(plot, singled, l);
+	anchors_of_two(plot, gpu, cpu, &gpu_y, &cpu_y);
 	if (panel->n_singled && gpu->level)
 		l[n++] = (struct gutter_label){ .anchor = typical_y_in(plot, gpu, panel->others_in), .name = panel->others.name,
 			.statistic = panel->others.statistic, .hue = HUE_INK3, .in = panel->others_in };
 	else if (!panel->n_singled && panel->label.name)
-		l[n++] = (struct gutter_label){ .anchor = typical_y(plot, gpu), .name = panel->label.name,
+		l[n++] = (struct gutter_label){ .anchor = gpu_y, .name = panel->label.name,
 			.statistic = panel->label.statistic, .hue = hue };
 	if (panel->cpu && panel->cpu_label.name)
-		l[n++] = (struct gutter_label){ .anchor = typical_y(plot, cpu), .name = panel->cpu_label.name,
+		l[n++] = (struct gutter_label){ .anchor = cpu_y, .name = panel->cpu_label.name,
 			.statistic = panel->cpu_label.statistic, .hue = HUE_CPU };
 	for (size_t i = 0; i < panel->n_thresholds && n < MAX_GUTTER_LABELS; i++)
 		l[n++] = (struct gutter_label){ .anchor = plot_y(plot, panel->thresholds[i].value), .name = panel->thresholds[i].text,

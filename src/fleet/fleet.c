@@ -84,6 +84,7 @@ static void add_up(struct fleet *fleet, const struct record *r)
 	fleet->overhead_us = sum_capped(fleet->overhead_us, r->overhead_us);
 	fleet->no_log_us = sum_capped(fleet->no_log_us, r->no_log_us);
 	fleet->n_loss_unknown += record_loss_is_unknown(r);
+	fleet->n_untold += record_is_untold(r);
 	if (r->begin != TIME_UNKNOWN && (fleet->begin == TIME_UNKNOWN || r->begin < fleet->begin))
 		fleet->begin = r->begin;
 	if (r->end != TIME_UNKNOWN && r->end > fleet->end)

@@ -75,6 +75,8 @@ const struct record_cause *record_main_cause(const struct record *record);
  * checkpoint, and after errors of memory all results are in doubt: that is not 0. What is a warning at most leaves the work as it was.
  */
 bool record_loss_is_unknown(const struct record *record);
+/* Was nothing found, and too little logged to say that nothing was lost? */
+bool record_is_untold(const struct record *record);
 /* How bad its verdict is, of one with a report: 0 is the worst, and what nobody could judge is worse than what is healthy. */
 size_t record_rank(const struct record *record);
 
@@ -155,6 +157,7 @@ struct fleet {
 	int64_t unexplained_us;    /* of lost_us: what no record says the cause of */
 	time_ms begin, end;        /* of the first, of the last that is known; or TIME_UNKNOWN */
 	size_t n_loss_unknown;     /* runs of which nothing is in lost_us and something bad happened: record_loss_is_unknown() */
+	size_t n_untold;           /* and runs of which too little is known: record_is_untold() */
 	size_t n_first;            /* runs that hold nine tenths of the loss, or ten of them that hold most of it */
 	int64_t first_us;          /* what they lost */
 	struct fleet_sums causes, hosts, cards, weeks;

@@ -196,7 +196,7 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 		.lost_bar = share_of(record->lost_us, t->most_lost_us),
 	};
 
-	if (record_loss_is_unknown(record))
+	if (record_loss_is_unknown(record) || record_is_untold(record))
 		row.lost = row.percent = row.worse_than = NOT_KNOWN;
 	row.is_first = row.rank <= t->fleet->n_first;
 	set_state(t->mem, &row, record);

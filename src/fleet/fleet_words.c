@@ -282,7 +282,7 @@ bool loss_by_cause_is_unknown(const struct fleet_sum *cause)
 /* Of a run, or of a cause beside which its run lost what was counted. */
 static bool any_is_unknown(const struct fleet *fleet)
 {
-	bool any = fleet->n_loss_unknown > 0;
+	bool any = fleet->n_loss_unknown > 0 || fleet->n_untold > 0;
 
 	for (size_t i = 0; i < fleet->causes.n; i++)
 		any |= loss_by_cause_is_unknown(&fleet->causes.at[i]);

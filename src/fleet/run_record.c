@@ -75,6 +75,11 @@ bool record_loss_is_unknown(const struct record *record)
 	return any && record->lost_us == 0;
 }
 
+bool record_is_untold(const struct record *record)
+{
+	return record->lost_us == 0 && strcmp(record->severity, "unknown") == 0;
+}
+
 size_t record_rank(const struct record *record)
 {
 	size_t rank = 0;

@@ -358,6 +358,20 @@ static const char *hosts_title(struct build *b, const struct panel *busy, const 
 		b->run->n_hosts == 2 ? "host" : "hosts", spread_text(b, others));
 }
 
+/* Where all GPUs but the least busy one were alike; NULL elsewhere. */
+static const char *one_of_many_title(struct build *b, const struct panel *busy, struct extremes e)
+{
+	bool *const is_other = NEW_ARRAY(b->mem, bool, b->run->n_gpus);
+
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		is_other[g] = g != e.least;
+	const struct extremes others = extreme_means(b, busy, is_other);
+	if (b->run->n_gpus < 3 || !(others.high - others.low <= ALIKE))
+		return NULL;
+	return arena_print(b->mem, "%s was only %s busy on average, the other %zu GPUs %s", b->report->run.gpus[e.least].label,
+		amount_text(b->mem, e.low, 0, " %"), b->run->n_gpus - 1, spread_text(b, others));
+}
+
 static const char *spread_title(struct build *b, const struct panel *busy)
 {
 	const struct extremes e = extreme_means(b, busy, NULL);
@@ -367,8 +381,9 @@ static const char *spread_title(struct build *b, const struct panel *busy)
 	if (of_hosts)
 		return of_hosts;
 	if (e.high - e.low <= ALIKE)
-		return arena_print(b->mem, "%s were alike: %s busy on average", all, spread_text(b, e));
-	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[e.most].label,
+		return arena_print(b->mem, "%s were equally busy: %s on average", all, spread_text(b, e));
+	const char *const of_one = one_of_many_title(b, busy, e);
+	return of_one ? of_one : arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[e.most].label,
 		amount_text(b->mem, e.high, 0, " %"), b->report->run.gpus[e.least].label, amount_text(b->mem, e.low, 0, " %"));
 }
 
