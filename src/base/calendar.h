@@ -48,8 +48,8 @@ bool is_weekday(struct slice word);
 /* "01:48:34", "01:48:34.5"; with pm/am when `half` is 'A' or 'P', 0 for a 24-hour clock. */
 bool clock_parse(struct slice text, char half, time_ms *since_midnight);
 /*
- * "1795228462", "1795225849.936321149": seconds since 1970, or milli-, micro- or nanoseconds, told apart by their size, of a time that a log
- * can have. What is less than a millisecond is cut off, as of other stamps.
+ * "1795228462", "1795225849.936321149": seconds since 1970, or milli-, micro- or nanoseconds, told apart by their size, of a time that
+ * a log can have. What is less than a millisecond is cut off, as of other stamps.
  */
 bool epoch_parse(struct slice text, time_ms *t);
 /* "UTC", "Z", "GMT", "+05:30", "-0500", "UTC-5": offset east of UTC. False for other names. */

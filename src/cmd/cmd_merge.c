@@ -283,7 +283,8 @@ static void tell_end(struct merge *m, const struct part *part, struct diags *dia
 	if (part->reader.n_read == part->head.records)
 		return;
 	m->is_short = true;
-	diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_CANNOT_READ, "it ended before its last record; the index is without the rest");
+	diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_CANNOT_READ,
+		"it ended before its last record; the index is without the rest");
 }
 
 /* False at its end. */

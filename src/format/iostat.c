@@ -141,6 +141,19 @@ static bool date_parse(struct iostat *io, struct slice word, struct slice *rest,
 	return sysstat_date(word, &clock.day, &io->r->recording->clock) && sysstat_time(rest, &clock, t);
 }
 
+/* Behind a time some locales write the zone, by a word: "01:46:40 AM IST". */
+static bool take_zone(struct iostat *io, struct slice rest)
+{
+	const struct slice word = slice_word(&rest);
+
+	for (size_t i = 0; i < word.n; i++)
+		if (!is_letter(word.p[i]))
+			return false;
+	if (word.n)
+		reading_zone(io->r, word);
+	return !slice_trim(rest).n;
+}
+
 /* False when the line is no time. */
 static bool take_stamp(struct iostat *io, struct slice line)
 {
@@ -153,7 +166,7 @@ static bool take_stamp(struct iostat *io, struct slice line)
 		return false;
 	if (!iso_parse(io, word, &t) && !(is_old ? sysstat_time(&rest, &io->clock, &t) : date_parse(io, word, &rest, &t)))
 		return false;
-	if (slice_trim(rest).n)
+	if (!take_zone(io, rest))
 		return false;
 	if (!is_old)
 		io->r->recording->clock.date_unknown = false;

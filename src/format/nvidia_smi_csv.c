@@ -121,9 +121,58 @@ static void remember_unread(struct csv *csv, struct slice cell)
 	csv->unread[csv->n_unread++] = arena_text(csv->r->mem, name.p, name.n);
 }
 
+/* "timestamp,index,utilization.gpu": the names in the row that was cut last, as --columns takes them. */
+static const char *names_of_row(struct csv *csv)
+{
+	const char *list = "";
+
+	for (size_t i = 0; i < csv->header.n; i++) {
+		struct slice unit;
+		const struct slice name = head_name(csv->row.cells[i], &unit);
+		list = arena_print(csv->r->scratch, "%s%s%.*s", list, i ? "," : "", SLICE(name));
+	}
+	return list;
+}
+
+/* Rows of the log before, which was moved away (logrotate), or of a logger that was told to write no header: they are not used. */
+static void tell_rows_before(struct csv *csv)
+{
+	const struct place place = { csv->r->lines->path, csv->before.line, 0 };
+
+	if (csv->seen_header || !csv->before.n || csv->before.n_cells != csv->header.n)
+		return;
+	csv->before.are_lost = true;
+	diag_at(csv->r->diags, place, DIAG_BAD_ROW,
+		"%zu row%s before the first header, which names as many columns; not used; if they are the same, --columns %s=%s reads all",
+		csv->before.n, plural_s(csv->before.n), csv->r->recording->name, names_of_row(csv));
+}
+
+/* They say nothing of how well the others fit. */
+static void count_rows_before(struct csv *csv)
+{
+	struct recording *const rec = csv->r->recording;
+	const size_t n = csv->before.are_lost ? csv->before.n : 0;
+
+	rec->n_rows_ignored -= n;
+	rec->n_rows_bad += n;
+}
+
+/* A row where no header was yet. */
+static void note_row_before(struct csv *csv)
+{
+	const bool is_row = csv->row.n > 1 && slice_trim(csv->row.cells[0]).n && is_digit(slice_trim(csv->row.cells[0]).p[0]);
+
+	if (!is_row)
+		return;
+	if (csv->before.n_cells != csv->row.n)
+		csv->before = (struct rows_before){ .n_cells = csv->row.n, .line = csv->r->lines->line };
+	csv->before.n++;
+}
+
 /* The header is in csv->header already. */
 static void take_header(struct csv *csv)
 {
+	tell_rows_before(csv);
 	csv->r->recording->n_rows_ignored++;
 	csv->n_marks++;
 	csv->seen_header = true;
@@ -224,6 +273,8 @@ static void take_csv(struct csv *csv, struct slice line)
 		guess_row(csv->guess, &csv->row);
 	if (is_preface(csv)) {
 		csv->r->recording->n_rows_ignored++;
+		if (cut && !csv->seen_header)
+			note_row_before(csv);
 		csv->banner.time = TIME_UNKNOWN; /* the date above was that of something else, a table perhaps */
 	} else if (cut) {
 		csv_take_row(csv, line);
@@ -277,13 +328,29 @@ static void keep_unread(struct csv *csv)
 		memcpy((void *)rec->unread, csv->unread, csv->n_unread * sizeof *csv->unread);
 }
 
+/* By loggers of people's own. */
+static void settle_fractions(struct csv *csv)
+{
+	static const enum metric shares[] = { METRIC_GPU_UTIL, METRIC_GPU_MEM_UTIL, METRIC_GPU_ENC_UTIL, METRIC_GPU_DEC_UTIL };
+
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+		if (sheet_parts_to_percent(csv->sheet, shares[i]))
+			reading_guesses(csv->r,
+				"%s is in parts of one, as it is never above 1 and mostly below; it is read as 100 times that in percent",
+				metric_table[shares[i]].name);
+}
+
 static bool finish(struct csv *csv)
 {
 	settle_clock(csv);
+	settle_fractions(csv);
 	keep_unread(csv);
 	if (!csv_settle_identity(csv))
 		return sheet_drop(csv->sheet);
-	return sheet_finish(csv->sheet) && csv_settle_twins(csv);
+	if (!sheet_finish(csv->sheet))
+		return false;
+	count_rows_before(csv);
+	return csv_settle_twins(csv);
 }
 
 /* Without a header: the columns that the user names, or a guess where nothing else is possible. False: nobody knows. */

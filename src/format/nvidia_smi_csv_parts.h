@@ -69,6 +69,11 @@ struct csv { /* the file being read */
 	bool after_message, open_quote; /* the line before was a message; began a cell that goes on */
 
 	struct header header; /* in force */
+	struct rows_before { /* the first one, that look alike */
+		size_t n, n_cells;
+		int64_t line;  /* of the first */
+		bool are_lost; /* the header has as many columns */
+	} before;
 	bool seen_header, listed, had_time; /* listed: by --columns or a guess; had_time: some header before had one */
 	struct guess *guess; /* in the making, of a log without header */
 	const char **unread; /* heads of columns that no metric has */

@@ -150,6 +150,8 @@ void sheet_doubt_dates(struct sheet *s, time_ms swap);
  * knows whom; counted as rejected. The channel itself is empty then.
  */
 void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_ms *times);
+/* Where all values of a percentage are parts of one (sheet_fraction.c), they become percent. All rows are in. */
+bool sheet_parts_to_percent(struct sheet *s, enum metric metric);
 /* False, already reported, when there was no row that could be used, and no event. */
 bool sheet_finish(struct sheet *s);
 /* Instead of finishing, when the file can't be used at all, which is reported already. Always false. */

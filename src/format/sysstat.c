@@ -143,8 +143,8 @@ static bool date_parse(struct slice word, time_ms *day, struct clock_note *note)
 	note->date_swap = 0;
 	if (digits[0] == 4) /* ISO */
 		return day_from(p[0], p[1], p[2], day);
-	const bool day_first = separator == '.';
-	return day_from(full_year(p[2]), day_first ? p[1] : p[0], day_first ? p[0] : p[1], day);
+	/* all locales of glibc that write dots or dashes have the day first */
+	return day_from(full_year(p[2]), p[1], p[0], day) || day_from(full_year(p[2]), p[0], p[1], day);
 }
 
 bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note)

@@ -124,6 +124,11 @@ const char *stray_failure(struct build *b)
 		e->event.entity.bus_id ? e->event.entity.bus_id : "");
 }
 
+bool is_much_unlogged(const struct build *b)
+{
+	return b->no_log_hours > (1 - ENOUGH) * b->total_hours;
+}
+
 const char *blind_spots(struct build *b)
 {
 	const char *nothing[N_SPOTS], *little[N_SPOTS], *clauses[4];
@@ -143,8 +148,7 @@ const char *blind_spots(struct build *b)
 		clauses[n++] = arena_print(b->mem, "too little is known of %s", joined(b->mem, little, n_little, ", ", " and "));
 	if (is_coarse(b))
 		clauses[n++] = "short pauses do not show";
-	const double missing = b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0;
-	if (missing > 1 - ENOUGH) /* while no job seemed to run; else there is too little to call the run healthy */
-		clauses[n++] = arena_print(b->mem, "%s of the GPU log is missing", percent_text(b->mem, missing));
+	if (is_much_unlogged(b)) /* while no job seemed to run; else there is too little to call the run healthy */
+		clauses[n++] = arena_print(b->mem, "%s of the GPU log is missing", percent_text(b->mem, b->no_log_hours / b->total_hours));
 	return n ? joined(b->mem, clauses, n, ", ", ", and ") : NULL;
 }

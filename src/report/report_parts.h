@@ -273,6 +273,8 @@ struct texts rivals_of(struct build *b, const struct draft *d);
 bool has_open_rival(struct build *b, const struct draft *d);
 /* "nothing is known of power, short pauses do not show"; NULL: all that an expert wants to see is logged. blind_spots.c */
 const char *blind_spots(struct build *b);
+/* Is so much of the GPU log missing that blind_spots() says so? */
+bool is_much_unlogged(const struct build *b);
 /* "Xid 79 struck a GPU at bus 0:06:00.0, which may be one of these"; NULL: nothing of the kind. blind_spots.c */
 const char *stray_failure(struct build *b);
 /* By the formula in report.h: confidence.c. */

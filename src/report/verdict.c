@@ -345,9 +345,9 @@ static void add_aside(const struct build *b, const char **said, size_t *n, const
 
 /*
  * "no job ran for 25 % of the run and dips took 6 % of it": what keeps a run in which nothing was lost from needing nothing; NULL: nothing
- * does. `limited`: what no log tells of is said already.
+ * does.
  */
-static const char *but_for(const struct build *b, double busy, bool limited)
+static const char *but_for(const struct build *b, double busy)
 {
 	static const struct {
 		enum phase phase;
@@ -359,10 +359,11 @@ static const char *but_for(const struct build *b, double busy, bool limited)
 	size_t n = 0;
 
 	const bool is_long = b->no_log_hours * HOUR_MS >= LEAST_UNLOGGED * (double)b->run->n_gpus;
-	if (!limited && is_long && b->no_log_hours >= WORTH_SAYING * b->total_hours)
+	if (!is_much_unlogged(b) && is_long && b->no_log_hours >= WORTH_SAYING * b->total_hours)
 		add_aside(b, said, &n, "no log tells of", b->no_log_hours / b->total_hours);
 	for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
-		const struct spans when = spans_without(b->mem, run_phases(b->mem, b->run, 1U << asides[i].phase), marked);
+		const struct spans all_such = spans_without(b->mem, run_phases(b->mem, b->run, 1U << asides[i].phase), marked);
+		const struct spans when = spans_without(b->mem, all_such, run_dark_time(b->mem, b->run, all_such));
 		if ((double)spans_length(when) >= WORTH_SAYING * all)
 			add_aside(b, said, &n, asides[i].what, (double)spans_length(when) / all);
 	}
@@ -408,7 +409,7 @@ static struct verdict_words words_for(struct build *b)
 	w.suppressed = b->n_suppressed == 1 ? "One finding is" : arena_print(b->mem, "%zu findings are", b->n_suppressed);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
 	w.while_what = while_what(b);
-	w.but = but_for(b, busy, w.limited);
+	w.but = but_for(b, busy);
 	return w;
 }
 

@@ -93,8 +93,8 @@ static void tell_number(struct run *run, const struct entity *e, enum metric met
 	tell(run, e, metric, begin, values, 1);
 }
 
-/* Time in these spans, between the first row and the last of all, for which no GPU log has one: nobody knows whether there was work. */
-static struct spans dark_time(struct arena *scratch, const struct run *run, struct spans within)
+/* Nobody knows whether there was work. */
+struct spans run_dark_time(struct arena *mem, const struct run *run, struct spans within)
 {
 	const struct track **const rows = rows_of_gpus(run);
 	struct spans dark = within;
@@ -107,12 +107,12 @@ static struct spans dark_time(struct arena *scratch, const struct run *run, stru
 			continue;
 		const struct span own = track_span(rows[g]);
 		const struct spans outside = spans_complement(&once, spans_one(&own), run->span);
-		dark = spans_intersection(scratch, dark, spans_union(&once, track_holes(&once, rows[g]), outside));
+		dark = spans_intersection(mem, dark, spans_union(&once, track_holes(&once, rows[g]), outside));
 		all = (struct span){ sooner(all.begin, own.begin), later(all.end, own.end) };
 		arena_reset(&once);
 	}
 	arena_release(&once);
-	return all.begin < all.end ? spans_intersection(scratch, dark, spans_one(&all)) : (struct spans){ NULL, 0 };
+	return all.begin < all.end ? spans_intersection(mem, dark, spans_one(&all)) : (struct spans){ NULL, 0 };
 }
 
 static fixed seconds(time_ms t)
@@ -219,7 +219,7 @@ void phases_tell(struct run *run)
 	tell_number(run, e, METRIC_RUN_LENGTH, (double)span_length(run->span) / SECOND_MS);
 	arena_init(&scratch);
 	const unsigned without_work = 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_DOWN | 1U << PHASE_TAIL;
-	const struct spans unlogged = dark_time(&scratch, run, run_phases(&scratch, run, without_work));
+	const struct spans unlogged = run_dark_time(&scratch, run, run_phases(&scratch, run, without_work));
 	const struct spans dark = spans_union(&scratch, unlogged, run->marked);
 	const unsigned starting = 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP;
 	const size_t n = run->n_phases, first_work = phases_first_not(run, starting);

@@ -200,6 +200,8 @@ struct low_stretch { /* of a line */
 bool work_line_low(const struct work_line *line, double level, size_t from, struct low_stretch *low);
 /* The time of the phases in the mask (1 << PHASE_…). */
 struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask);
+/* What no GPU log has a row for of this time, between the first row and the last of all of them. Into `mem`. */
+struct spans run_dark_time(struct arena *mem, const struct run *run, struct spans within);
 void run_note(struct run *run, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The last note is about so many logs, this one first; others that say the same of more may be told together with it. */
 void run_note_is_of(struct run *run, const char *first, size_t n, const char *of_many);

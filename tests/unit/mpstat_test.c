@@ -174,7 +174,9 @@ static void reads_banners_of_every_locale(void **state)
 		{ "2026\xEB\x85\x84" "11\xEC\x9B\x94" "20\xEC\x9D\xBC", NULL, NULL }, /* ko_KR: no such log is known */
 		{ "", NULL, NULL },
 		{ "31/31/26", NULL, NULL },
-		{ "11-20-26", "2026-11-20", NULL },
+		{ "20-11-26", "2026-11-20", NULL },          /* nl_NL */
+		{ "05-11-2026", "2026-11-05", NULL },        /* da_DK, tr_TR */
+		{ "11-20-26", "2026-11-20", NULL },          /* it can't be anything else */
 		{ "11/20.26", NULL, NULL },
 	};
 	struct logs *logs = *state;

@@ -135,6 +135,45 @@ static void reads_names_written_by_hand(void **state)
 	CHECK(*state, cases);
 }
 
+#define IN_PARTS "gpu.csv: warning: guess: gpu.util is in parts of one, as it is never above 1 and mostly below; it is read as 100 times that in percent\n"
+
+/* Who divides by a hundred, as GPUtil does, has decimals; a GPU that idles has whole percents below two. */
+static void reads_parts_of_one_as_percent(void **state)
+{
+	static const struct form_case cases[] = {
+		{ "timestamp,gpu_id,gpu_util\n2026-11-21 01:48:34,0,0.98\n2026-11-21 01:48:35,0,1.0\n2026-11-21 01:48:36,0,0.125\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.000 98.0\n2026-11-21T01:48:35.000 100.0\n2026-11-21T01:48:36.000 12.5\n", IN_PARTS },
+		{ "timestamp,gpu_id,gpu_util\n2026-11-21 01:48:34,0,0.98\n2026-11-21 01:48:35,0,1.1\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.000 0.98\n2026-11-21T01:48:35.000 1.10\n", "" },
+		{ "timestamp,gpu_id,gpu_util\n2026-11-21 01:48:34,0,0.0\n2026-11-21 01:48:35,0,1.0\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.000 0.0\n2026-11-21T01:48:35.000 1.0\n", "" },
+		/* of several GPUs all must be so */
+		{ "timestamp,gpu_id,gpu_util\n2026-11-21 01:48:34,0,0.5\n2026-11-21 01:48:34,1,97.5\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.000 0.5\ngpu1: gpu.util\n2026-11-21T01:48:34.000 97.5\n", "" },
+		{ "timestamp,gpu_id,gpu_util\n2026-11-21 01:48:34,0,0.5\n2026-11-21 01:48:34,1,1\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.000 0.5\ngpu1: gpu.util\n2026-11-21T01:48:34.000 1\n", "" },
+	};
+
+	CHECK(*state, cases);
+}
+
+/* As logrotate leaves them: what they are is not said before the header comes. */
+static void tells_of_rows_before_the_first_header(void **state)
+{
+	static const struct form_case cases[] = {
+		{ "[GPU log]\n2026/11/21 01:48:33.387, 0, 43 %\n2026/11/21 01:48:34.387, 0, 44 %\ntimestamp, index, utilization.gpu [%]\n"
+		  "2026/11/21 01:48:35.387, 0, 45 %\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:35.387 45\n",
+		  "gpu.csv:2: warning: bad-row: 2 rows before the first header, which names as many columns; not used; if they are the same, "
+		  "--columns gpu.csv=timestamp,index,utilization.gpu reads all\n" },
+		/* somebody else's */
+		{ "1,2\n3,4\ntimestamp, index, utilization.gpu [%]\n2026/11/21 01:48:35.387, 0, 45 %\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:35.387 45\n", "" },
+	};
+
+	CHECK(*state, cases);
+}
+
 static void says_what_hand_written_names_were_taken_for(void **state)
 {
 	const struct recording *rec = read_form(*state, "time,gpu_util,mem_util,temp_c\n2026-11-21 01:48:34,45,7,41\n", NULL);
@@ -535,6 +574,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(takes_columns_from_the_user, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(proposes_columns_and_says_that_it_guesses, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_names_written_by_hand, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(reads_parts_of_one_as_percent, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_of_rows_before_the_first_header, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_hand_written_names_were_taken_for, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_every_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_log_has_one_clock, logs_set_up, logs_tear_down),
