@@ -43,7 +43,8 @@ BETWEEN_RULES = {
 # reason: params of which nothing is asked
 NO_THRESHOLD = {
     "it is how far a window or a look back reaches, which moves what is measured there either way": [
-        "gpu-ecc.look", "gpu-hang.calm", "gpu-hang.long", "gpu-hang.long_reach", "gpu-hang.reach", "gpu-hang.window", "gpu-imbalance.long",
+        "gpu-ecc.look", "gpu-hang.calm", "gpu-hang.long", "gpu-hang.long_reach", "gpu-hang.reach", "gpu-hang.window", "gpu-idle-allocated.long",
+        "gpu-idle-allocated.reach", "gpu-imbalance.long",
         "gpu-imbalance.moment", "gpu-imbalance.reach", "gpu-imbalance.window", "gpu-lock-step.window", "gpu-out-of-memory.release",
         "gpu-spin-wait.window", "gpu-straggler.window", "host-out-of-memory.dies",
         "host-out-of-memory.look"],
@@ -54,6 +55,7 @@ NO_THRESHOLD = {
         "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
         "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_cpu",
         "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
+    "of more rows that count as idle three in a row are more likely so by chance": ["gpu-idle-allocated.low"],
     "it tells a few full cores from one for each GPU, and more than none and no more than those is asked for": [
         "gpu-starved-by-few-cores.fed", "gpu-starved-by-one-core.fed", "gpu-starved-by-one-core.full"],
     "how often a line is crossed grows and falls with where it lies": ["gpu-fluctuating.half", "gpu-fluctuating.low"],
