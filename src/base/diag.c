@@ -44,6 +44,17 @@ void diags_adopt(struct diags *list, struct diags *from)
 	diags_release(from);
 }
 
+struct diags_mark diags_mark(const struct diags *list)
+{
+	return (struct diags_mark){ list->n, list->n_errors };
+}
+
+void diags_go_back(struct diags *list, struct diags_mark to)
+{
+	list->n = to.n;
+	list->n_errors = to.n_errors;
+}
+
 static void diag_add(struct diags *list, struct place place, enum diag_code code, const char *topic, const char *format,
 	va_list arguments)
 {

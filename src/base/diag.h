@@ -63,6 +63,12 @@ void diags_release(struct diags *list);
 bool diags_have_room(const struct diags *list, const struct diags *more);
 /* All of another list, as if they had been complained about now; it is empty then. Their texts stay in its memory. */
 void diags_adopt(struct diags *list, struct diags *from);
+/* What was complained about until then; and again as then. */
+struct diags_mark {
+	size_t n, n_errors;
+};
+struct diags_mark diags_mark(const struct diags *list);
+void diags_go_back(struct diags *list, struct diags_mark to);
 /* Always false, so that a caller can complain and give up in one line. */
 bool diag_at(struct diags *list, struct place place, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -103,16 +103,21 @@ const struct format *format_detect(struct slice first_bytes, const char *path, c
 	return NULL;
 }
 
-/* The user says what the columns are: who can work with that? */
-static const struct format *format_of_columns(const char **why)
+/* What the columns are is said elsewhere: who can work with that? */
+static const struct format *format_of_columns(void)
 {
-	for (size_t i = 0; i < n_formats; i++) {
-		if (!format_table[i]->takes_columns)
-			continue;
-		*why = "its columns are named by --columns";
-		return format_table[i];
-	}
+	for (size_t i = 0; i < n_formats; i++)
+		if (format_table[i]->takes_columns)
+			return format_table[i];
 	return NULL;
+}
+
+/* Why it is a log of columns alone; NULL: nobody says what they are. */
+static const char *why_columns(const char *path, const struct read_request *request)
+{
+	if (request && file_option_for(request->columns, path))
+		return "its columns are named by --columns";
+	return request && request->before ? "it goes on with a log before it" : NULL;
 }
 
 static struct recording *recording_new(struct arena *mem, const char *path, const struct format *format, const char *why)
@@ -358,10 +363,9 @@ static struct recording *read_lines(struct arena *mem, struct lines *lines, cons
 
 	if (!is_tar)
 		choice = choose(first, lines->path, request, scratch);
-	if (!choice.format && !choice.why && first.n && request && file_option_for(request->columns, lines->path)) {
-		choice.format = format_of_columns(&choice.why);
-		choice.stamped = stamped_find(scratch, first);
-	}
+	const char *const why_them = choice.format || choice.why || !first.n ? NULL : why_columns(lines->path, request);
+	if (why_them)
+		choice = (struct choice){ format_of_columns(), why_them, stamped_find(scratch, first) };
 	if (choice.format)
 		return read_as(mem, lines, choice, request, scratch, diags);
 	if (choice.why)

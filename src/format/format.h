@@ -165,6 +165,7 @@ struct recording { /* one input file, as it was written */
 	size_t n_events;
 	const char *const *messages; /* error lines of the logging tool, as written */
 	size_t n_messages;
+	const char *heads;        /* its header, as --columns takes it; NULL: it has none of nvidia-smi's */
 	bool is_by_columns;       /* its columns are those that --columns lists, since it has no header */
 	const char *map;          /* path of the mapping that says what its columns are, or NULL */
 	const char *guess;        /* what the log does not say and was taken for granted to read it; or NULL */
@@ -210,6 +211,7 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options maps;    /* --map: path of the mapping that explains a file's columns */
 	const struct mappings *mappings; /* all that are known; may be NULL */
 	const struct limits *limits; /* --limit; NULL: none was changed */
+	const struct recording *before; /* the log that this one goes on with, as logrotate leaves them: it may have its columns; or NULL */
 	uint64_t memory;             /* bytes that the rows of an input may take, with what is worked out of them; 0: as limits have it */
 	/* For tests, since nothing else may come out: */
 	size_t part_bytes; /* in parts of so many rows are looked at, several at a time, however few there are; 0: as is worth it */

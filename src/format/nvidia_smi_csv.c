@@ -129,13 +129,14 @@ static const char *names_of_row(struct csv *csv)
 	for (size_t i = 0; i < csv->header.n; i++) {
 		struct slice unit;
 		const struct slice name = head_name(csv->row.cells[i], &unit);
-		list = arena_print(csv->r->scratch, "%s%s%.*s", list, i ? "," : "", SLICE(name));
+		const bool is_known = csv->header.at[i].role != ROLE_NONE;
+		list = arena_print(csv->r->scratch, "%s%s%.*s", list, i ? "," : "", is_known ? (int)name.n : 1, is_known ? name.p : "-");
 	}
 	return list;
 }
 
 /* Rows of the log before, which was moved away (logrotate), or of a logger that was told to write no header: they are not used. */
-static void tell_rows_before(struct csv *csv)
+static void tell_rows_before(struct csv *csv, const char *names)
 {
 	const struct place place = { csv->r->lines->path, csv->before.line, 0 };
 
@@ -144,7 +145,7 @@ static void tell_rows_before(struct csv *csv)
 	csv->before.are_lost = true;
 	diag_at(csv->r->diags, place, DIAG_BAD_ROW,
 		"%zu row%s before the first header, which names as many columns; not used; if they are the same, --columns %s=%s reads all",
-		csv->before.n, plural_s(csv->before.n), csv->r->recording->name, names_of_row(csv));
+		csv->before.n, plural_s(csv->before.n), csv->r->recording->name, names);
 }
 
 /* They say nothing of how well the others fit. */
@@ -172,7 +173,11 @@ static void note_row_before(struct csv *csv)
 /* The header is in csv->header already. */
 static void take_header(struct csv *csv)
 {
-	tell_rows_before(csv);
+	const char *const names = names_of_row(csv);
+
+	if (!csv->header.by_hand)
+		csv->r->recording->heads = arena_text(csv->r->mem, names, strlen(names));
+	tell_rows_before(csv, names);
 	csv->r->recording->n_rows_ignored++;
 	csv->n_marks++;
 	csv->seen_header = true;
@@ -353,6 +358,30 @@ static bool finish(struct csv *csv)
 	return csv_settle_twins(csv);
 }
 
+/* Has any of the first lines as many cells as the list? */
+static bool has_row_of(struct csv *csv, const char *list)
+{
+	const size_t n = slice_count(slice_of(list), ',') + 1;
+
+	for (struct slice first = lines_peek(csv->r->lines), line; first.n;) {
+		line = slice_trim(slice_line(&first));
+		if (csv_row_cut(&csv->row, line) && csv->row.n == n)
+			return true;
+	}
+	return false;
+}
+
+/* Those of the log that this one goes on with; NULL: it does not, or that had none. */
+static const char *columns_before(struct csv *csv)
+{
+	const struct recording *const before = csv->r->request->before;
+
+	if (!before || !before->heads || !has_row_of(csv, before->heads))
+		return NULL;
+	reading_guesses(csv->r, "no header; it is taken to go on with %s, and to have its columns", before->name);
+	return before->heads;
+}
+
 /* Without a header: the columns that the user names, or a guess where nothing else is possible. False: nobody knows. */
 static bool find_columns(struct csv *csv)
 {
@@ -365,16 +394,19 @@ static bool find_columns(struct csv *csv)
 		r->lines->unused = NULL;
 	if (has_header)
 		return true;
-	if (!list && !guess_is_sure(guess)) {
+	const char *const before = list ? NULL : columns_before(csv);
+	if (!list && !before && !guess_is_sure(guess)) {
 		csv->guess = guess_is_log(guess) ? guess_new(r->scratch) : NULL;
 		return true;
 	}
-	if (!list) {
-		list = guess_list(r->scratch, guess);
-		reading_guesses(r, "no header; by their cells the columns are taken to be %s (%s)", list, guess_reasons(r->scratch, guess));
-	} else {
+	if (list) {
 		r->recording->why = arena_print(r->mem, "no header; --columns says %s", list);
 		r->recording->is_by_columns = true;
+	} else if (before) {
+		list = before;
+	} else {
+		list = guess_list(r->scratch, guess);
+		reading_guesses(r, "no header; by their cells the columns are taken to be %s (%s)", list, guess_reasons(r->scratch, guess));
 	}
 	csv->listed = csv->seen_header = true;
 	return header_from_list(r, list, &csv->header);

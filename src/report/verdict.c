@@ -341,7 +341,7 @@ static void add_aside(const struct build *b, const char **said, size_t *n, const
 	++*n;
 }
 
-#define WELL_BUSY 80 /* %; a GPU that is fed well is above 90, and with less than this a fifth of it is lost: gpu-starved-by-cpu.yaml */
+#define WELL_BUSY 90 /* %; a GPU that is fed well is above it: gpu-starved-by-cpu.yaml */
 
 /*
  * "no job ran for 25 % of the run and dips took 6 % of it": what keeps a run in which nothing was lost from needing nothing; NULL: nothing

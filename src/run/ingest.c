@@ -251,6 +251,86 @@ static bool is_wanted(const char *path)
 	return format_is_called_a_log(path) || !path_leads_nowhere(path);
 }
 
+/* "gpu.csv" of "gpu.csv", "gpu.csv.1", "gpu.csv.2.gz" and "gpu.csv-20261121": what logrotate calls a log that it moves away. */
+static struct slice name_before_rotation(const char *path)
+{
+	static const char *const packed[] = { ".gz", ".zst", ".xz", ".bz2" };
+	struct slice name = slice_of(path_name(path));
+
+	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+		if (slice_ends(name, packed[i]))
+			name.n -= strlen(packed[i]);
+	size_t n = name.n;
+	while (n && is_digit(name.p[n - 1]))
+		n--;
+	const bool is_rotated = n > 1 && n < name.n && (name.p[n - 1] == '.' || name.p[n - 1] == '-');
+	return is_rotated ? (struct slice){ name.p, n - 1 } : name;
+}
+
+/* The log that a file may go on with: the last one read of its name that has a header; or NULL. */
+static const struct recording *log_before(const struct run *run, size_t n_before, const char *path)
+{
+	const struct slice name = name_before_rotation(path);
+
+	for (size_t i = run->n_recordings; i-- > n_before;)
+		if (run->recordings[i]->heads && slice_same(name_before_rotation(run->recordings[i]->path), name))
+			return run->recordings[i];
+	return NULL;
+}
+
+/* Is there another file that may be a part of its log? */
+static bool has_relative(const char *const *files, size_t n, size_t file)
+{
+	const struct slice name = name_before_rotation(files[file]);
+	size_t n_alike = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_alike += slice_same(name_before_rotation(files[i]), name);
+	return n_alike > 1;
+}
+
+static bool ingest_again(struct run *run, const char *path, const struct recording *before, struct diags *unsaid)
+{
+	struct lines lines;
+
+	if (!lines_open(&lines, path, run->request.limits, run->diags))
+		return false;
+	run->request.before = before;
+	const bool good = ingest_new(run, &lines, unsaid);
+	run->request.before = NULL;
+	lines_close(&lines);
+	return good;
+}
+
+/*
+ * The files of a folder, in order of their names. One that can't be read and may be a part of another's log is read once more when all
+ * are: the header may be in "gpu.csv.1", and "gpu.csv" go on with it.
+ */
+static void ingest_files(struct run *run, const char *const *files, size_t n, struct diags *unsaid)
+{
+	const char **const again = NEW_ARRAY(run->mem, const char *, n);
+	const size_t n_before = run->n_recordings;
+	size_t n_again = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct diags_mark told = diags_mark(run->diags), untold = diags_mark(unsaid);
+		if (!is_wanted(files[i]) || ingest_file(run, files[i], unsaid))
+			continue;
+		if (!has_relative(files, n, i)) {
+			run_add_unread(run, path_name(files[i]), complaint_since(run, told.n));
+			continue;
+		}
+		diags_go_back(run->diags, told);
+		diags_go_back(unsaid, untold);
+		again[n_again++] = files[i];
+	}
+	for (size_t i = 0; i < n_again; i++) {
+		const size_t n_told = run->diags->n;
+		if (!ingest_again(run, again[i], log_before(run, n_before, again[i]), unsaid))
+			run_add_unread(run, path_name(again[i]), complaint_since(run, n_told));
+	}
+}
+
 static bool ingest_folder(struct run *run, const char *path)
 {
 	size_t n, n_before = run->n_recordings;
@@ -260,13 +340,7 @@ static bool ingest_folder(struct run *run, const char *path)
 	if (!files)
 		return false;
 	diags_init(&unsaid, run->diags->mem);
-	for (size_t i = 0; i < n; i++) {
-		const size_t n_told = run->diags->n;
-		if (!is_wanted(files[i]))
-			continue;
-		if (!ingest_file(run, files[i], &unsaid))
-			run_add_unread(run, path_name(files[i]), complaint_since(run, n_told));
-	}
+	ingest_files(run, files, n, &unsaid);
 	if (settle_unsaid(run, n_before, &unsaid, run->diags))
 		return true;
 	return diag_at(run->diags, (struct place){ path, 0, 0 }, DIAG_NO_LOGS, "%s%s",

@@ -17,6 +17,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #define GPU_LOG \
 	"timestamp, index, utilization.gpu [%]\n" \
@@ -259,6 +260,47 @@ static void lists_inputs_that_gave_nothing(void **state)
 	assert_string_equal(run->unread_files[1].why, "the file is empty");
 }
 
+#define GOES_ON(with) "warning: guess: no header; it is taken to go on with " with ", and to have its columns\n"
+
+/* logrotate moves a log away, and with it the header; where the logger still has it open the first row is a part of one. */
+static void a_log_goes_on_with_the_one_moved_away(void **state)
+{
+	static const char rest[] = "2026/11/21 01:49:34.000, 0, 4 %\n2026/11/21 01:49:35.000, 0, 5 %\n";
+	static const struct {
+		const char *names[3], *texts[3], *taken, *complaints;
+	} cases[] = {
+		{ { "a/gpu.csv", "a/gpu.csv.1" }, { rest, GPU_LOG },
+		  "a/gpu.csv.1 nvidia-smi-csv 3; a/gpu.csv nvidia-smi-csv 2", "a/gpu.csv: " GOES_ON("gpu.csv.1") },
+		{ { "b/gpu.csv", "b/gpu.csv-20261120" }, { "9:33.000, 0, 3 %\n2026/11/21 01:49:34.000, 0, 4 %\n", GPU_LOG },
+		  "b/gpu.csv-20261120 nvidia-smi-csv 3; b/gpu.csv nvidia-smi-csv 1",
+		  "b/gpu.csv: " GOES_ON("gpu.csv-20261120")
+		  "b/gpu.csv:1:1: warning: bad-time: '9:33.000' is no time stamp, expected like 2026/11/21 01:48:34.387; row not used\n" },
+		{ { "c/gpu.csv", "c/gpu.csv.1", "c/gpu.csv.2" }, { "2026/11/21 01:49:36.000, 0, 6 %\n", rest, GPU_LOG },
+		  "c/gpu.csv.2 nvidia-smi-csv 3; c/gpu.csv nvidia-smi-csv 1; c/gpu.csv.1 nvidia-smi-csv 2",
+		  "c/gpu.csv: " GOES_ON("gpu.csv.2") "c/gpu.csv.1: " GOES_ON("gpu.csv.2") },
+		/* of another name, or with other cells, it is none of its parts */
+		{ { "d/gpu.csv", "d/old.csv" }, { rest, GPU_LOG }, "d/old.csv nvidia-smi-csv 3 | gpu.csv",
+		  "d/gpu.csv: error: no-header: no header says what the columns are; a guess, to be checked: --columns "
+		  "gpu.csv=timestamp,index,utilization.gpu (1: time stamps; 2: whole numbers 0 to 0; 3: 4 to 5 %)\n" },
+		{ { "e/gpu.csv", "e/gpu.csv.1" }, { "2026/11/21 01:49:34.000, 0\n2026/11/21 01:49:35.000, 0\n", GPU_LOG },
+		  "e/gpu.csv.1 nvidia-smi-csv 3 | gpu.csv",
+		  "e/gpu.csv: error: no-header: no header says what the columns are; a guess, to be checked: --columns "
+		  "gpu.csv=timestamp,index (1: time stamps; 2: whole numbers 0 to 0)\n" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+		const char *const folder = arena_print(&logs->mem, "%s/%c", logs->folder.path, cases[i].names[0][0]);
+		assert_int_equal(mkdir(folder, 0700), 0);
+		for (size_t k = 0; k < 3 && cases[i].names[k]; k++)
+			folder_put(&logs->folder, &logs->mem, cases[i].names[k], slice_of(cases[i].texts[k]));
+		assert_true(ingest(run, folder));
+		assert_string_equal(taken(logs, run), cases[i].taken);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+
 static void the_standard_input_is_an_input(void **state)
 {
 	struct logs *logs = *state;
@@ -314,6 +356,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(says_what_is_wrong_with_an_archive, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lists_the_unread_files_of_all_folders, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lists_inputs_that_gave_nothing, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_log_goes_on_with_the_one_moved_away, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_standard_input_is_an_input, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_file_is_read_once, logs_set_up, logs_tear_down),
 	};
