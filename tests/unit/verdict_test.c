@@ -111,8 +111,8 @@ static void a_run_with_much_time_without_a_kernel_may_need_something(void **stat
 	static const struct {
 		const char *busy, *sentence;
 	} cases[] = {
-		{ SIXTY("88888888888888888888"), "Healthy: the GPU was 80 % busy once work began. Nothing here needs fixing." },
-		{ SIXTY("88888888888888888877"), "Healthy: the GPU was 79 % busy once work began; no kernel ran for 21 % of the time at work." },
+		{ SIXTY("99999999999999999999"), "Healthy: the GPU was 90 % busy once work began. Nothing here needs fixing." },
+		{ SIXTY("99999999999999999988"), "Healthy: the GPU was 89 % busy once work began; no kernel ran for 11 % of the time at work." },
 		{ SIXTY("77777777778888888888"), "Healthy: the GPU was 75 % busy once work began; no kernel ran for 25 % of the time at work." },
 	};
 	struct logs *logs = *state;
