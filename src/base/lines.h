@@ -21,9 +21,7 @@
 
 enum line_state { LINE_WHOLE, LINE_LAST_UNENDED, LINE_TOO_LONG, LINE_HAS_NUL };
 
-/*
- * What stands before each line and is not the log's: who passed it on wrote it there (format/stamped.h).
- */
+/* What stands before each line and is not the log's: who passed it on wrote it there (format/stamped.h). */
 struct line_prefix {
 	size_t (*length)(struct line_prefix *p, struct slice line); /* bytes of it, of each line in turn; 0: it has none */
 	struct slice peeked; /* the first bytes of the log without: what lines_peek() says */

@@ -10,12 +10,16 @@ struct gutter_label {
 	const char *name, *statistic;
 	enum hue hue;
 	bool is_threshold;
+	bool has_sample;  /* of its line, since others have its colour: */
+	struct pen sample;
 	const struct finding *in; /* its badge follows the statistic */
 };
 #define NAME_LINE 10.5
 #define STATISTIC_LINE 10.0
 #define LABEL_SLACK 4.0 /* above and below the plot */
 #define MAX_GUTTER_LABELS 8
+#define SAMPLE_WIDTH 17.0 /* of a line: three dashes */
+#define SAMPLE_GAP 4.0
 #define BADGE_RADIUS 4.9
 #define BADGE_GAP 3.5
 
@@ -75,8 +79,12 @@ static void label_draw(const struct page *p, const struct gutter_label *l)
 		threshold_label_draw(p, l);
 		return;
 	}
-	page_text_in(p, GUTTER_LEFT, l->y + 9, TYPE_LABEL, ALIGN_LEFT, page_hue(p, l->hue),
-		page_cut_end(p, TYPE_LABEL, l->name, GUTTER_WIDTH));
+	const double name_x = l->has_sample ? GUTTER_LEFT + SAMPLE_WIDTH + SAMPLE_GAP : GUTTER_LEFT;
+	if (l->has_sample)
+		p->canvas->verbs->rule(p->canvas, (struct point){ GUTTER_LEFT, l->y + 6 }, (struct point){ GUTTER_LEFT + SAMPLE_WIDTH, l->y + 6 },
+			l->sample);
+	page_text_in(p, name_x, l->y + 9, TYPE_LABEL, ALIGN_LEFT, page_hue(p, l->hue),
+		page_cut_end(p, TYPE_LABEL, l->name, PAGE_RIGHT - name_x));
 	if (!l->statistic)
 		return;
 	const double half = l->in ? page_badge_half(p, BADGE_RADIUS, l->in->number, l->in->severity_level) : 0;
@@ -143,7 +151,8 @@ static size_t singled_labels(const struct plot *plot, const struct curve *curves
 	for (size_t i = 0; i < panel->n_singled; i++)
 		l[i] = (struct gutter_label){ .anchor = typical_y_in(plot, &curves[i], panel->singled[i].in),
 			.name = panel->singled[i].label.name, .statistic = panel->singled[i].label.statistic,
-			.hue = plot->look->hue, .in = panel->singled[i].in };
+			.hue = plot->look->hue, .in = panel->singled[i].in,
+			.has_sample = panel->n_singled > 1, .sample = singled_pen(plot, i) };
 	return panel->n_singled;
 }
 

@@ -264,12 +264,18 @@ static struct curve thickened(const struct plot *plot, const struct curve *c)
 	return thick;
 }
 
-/* The other GPUs as a grey band, those that a finding names as lines over it: solid, dashed, dotted. */
-static void singled_draw(const struct plot *plot, const struct curve *others)
+struct pen singled_pen(const struct plot *plot, size_t i)
 {
 	static const struct {
 		double on, off;
 	} dashes[] = { { 0, 0 }, { 5, 1.6 }, { 1.6, 1.6 } };
+
+	return (struct pen){ page_hue(plot->stack->page, plot->look->hue), plot->look->line, dashes[i].on, dashes[i].off };
+}
+
+/* The other GPUs as a grey band, those that a finding names as lines over it. */
+static void singled_draw(const struct plot *plot, const struct curve *others)
+{
 	const struct panel *const panel = plot->panel;
 	const struct panel_look *const look = plot->look;
 	const struct stack *const s = plot->stack;
@@ -292,7 +298,7 @@ static void singled_draw(const struct plot *plot, const struct curve *others)
 		const struct vertices v = curve_vertices(s, &curves[i], panel->holes, bridge);
 		if (look->is_calm)
 			curves[i] = curve_calmed(plot, &curves[i], &v, false);
-		pen_draw(plot, &v, curves[i].level, (struct pen){ page_hue(p, look->hue), look->line, dashes[i].on, dashes[i].off });
+		pen_draw(plot, &v, curves[i].level, singled_pen(plot, i));
 	}
 	gutter_draw(plot, others, &(struct curve){ .level = NULL }, curves);
 }

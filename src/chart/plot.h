@@ -64,6 +64,8 @@ struct curve curve_calmed(const struct plot *plot, const struct curve *raw, cons
 
 /* ---- gutter.c ---- */
 
+/* Of the line of a GPU that a finding names, by number of the panel's: solid, dashed, dotted. */
+struct pen singled_pen(const struct plot *plot, size_t i);
 /* What lines and thresholds are called, right of the plot. `singled`: by number of the panel's. */
 void gutter_draw(const struct plot *plot, const struct curve *gpu, const struct curve *cpu, const struct curve *singled);
 

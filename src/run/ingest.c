@@ -278,15 +278,24 @@ static const struct recording *log_before(const struct run *run, size_t n_before
 	return NULL;
 }
 
+/* Does its name begin like that of the log? Such files lie together, in the order of names. */
+static bool begins_alike(const char *path, struct slice name)
+{
+	return strncmp(path_name(path), name.p, name.n) == 0;
+}
+
 /* Is there another file that may be a part of its log? */
 static bool has_relative(const char *const *files, size_t n, size_t file)
 {
 	const struct slice name = name_before_rotation(files[file]);
-	size_t n_alike = 0;
 
-	for (size_t i = 0; i < n; i++)
-		n_alike += slice_same(name_before_rotation(files[i]), name);
-	return n_alike > 1;
+	for (size_t i = file; i-- > 0 && begins_alike(files[i], name);)
+		if (slice_same(name_before_rotation(files[i]), name))
+			return true;
+	for (size_t i = file + 1; i < n && begins_alike(files[i], name); i++)
+		if (slice_same(name_before_rotation(files[i]), name))
+			return true;
+	return false;
 }
 
 static bool ingest_again(struct run *run, const char *path, const struct recording *before, struct diags *unsaid)
