@@ -79,10 +79,10 @@ static void label_draw(const struct page *p, const struct gutter_label *l)
 		threshold_label_draw(p, l);
 		return;
 	}
-	const double name_x = l->has_sample ? GUTTER_LEFT + SAMPLE_WIDTH + SAMPLE_GAP : GUTTER_LEFT;
+	const struct point from = { GUTTER_LEFT, l->y + 6 }, to = { GUTTER_LEFT + SAMPLE_WIDTH, l->y + 6 };
+	const double name_x = l->has_sample ? to.x + SAMPLE_GAP : GUTTER_LEFT;
 	if (l->has_sample)
-		p->canvas->verbs->rule(p->canvas, (struct point){ GUTTER_LEFT, l->y + 6 }, (struct point){ GUTTER_LEFT + SAMPLE_WIDTH, l->y + 6 },
-			l->sample);
+		p->canvas->verbs->rule(p->canvas, from, to, l->sample);
 	page_text_in(p, name_x, l->y + 9, TYPE_LABEL, ALIGN_LEFT, page_hue(p, l->hue),
 		page_cut_end(p, TYPE_LABEL, l->name, PAGE_RIGHT - name_x));
 	if (!l->statistic)
