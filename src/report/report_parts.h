@@ -283,6 +283,27 @@ struct sureness sureness_of(struct build *b, const struct draft *d);
 double coverage_of(const struct draft *d);
 /* Severity and number of every draft, once the ledger has charged them: ranks.c, called by the ledger. */
 void rank_drafts(struct build *b);
+/* Which run it is, for the text and for the card: run_line.c. */
+const char *run_line(struct build *b);
+const char *run_subline(struct build *b);
+/* The card's numbers: key_figures.c. */
+void build_key_figures(struct build *b);
+struct progress { /* of the job, as it logs it: job_progress.c */
+	double done;        /* 0: no log tells */
+	double per_second;
+	const char *of;     /* "samples", "steps" */
+	struct span span;
+};
+struct progress job_progress(const struct build *b);
+/* " The job did 7808 samples from 01:49:53 to 01:50:39, 172 a second."; "" when no log tells of its progress. */
+const char *job_did(struct build *b);
+/*
+ * " The GPU drew 2.7 Wh, give or take 0.1 Wh."; " The GPUs drew at least 21 Wh and at most 30 Wh: power is not known for 12 % of …"; ""
+ * where no log tells: energy_words.c.
+ */
+const char *energy_drawn(struct build *b);
+/* The same as one number: where power is not known for all of the time the lower bound, as *caption says. */
+const char *energy_figure(struct build *b, const char **caption);
 /* In kWh; high is NAN where nothing bounds it: ledger.c. */
 struct range energy_range(const struct energy *e);
 /* What the sensors may be off by, and what changed between samples, in Wh. */
