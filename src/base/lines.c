@@ -47,25 +47,39 @@ bool has_returns_alone(struct slice first)
 	return first.n && !memchr(first.p, '\n', first.n) && memchr(first.p, '\r', first.n) && !memchr(first.p, '\0', first.n);
 }
 
-static void turn_returns(char *p, size_t n)
+static void turn(char from, char to, char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (p[i] == '\r')
-			p[i] = '\n';
+		if (p[i] == from)
+			p[i] = to;
 }
 
-static size_t read_with_returns(struct lines *in, char *to, size_t room)
+static void turn_all(const struct lines *in, char *p, size_t n)
+{
+	if (in->ends_in_returns)
+		turn('\r', '\n', p, n);
+	for (size_t i = 0; in->turned && in->turned->from[i]; i++)
+		turn(in->turned->from[i], in->turned->to[i], p, n);
+}
+
+static size_t read_and_turn(struct lines *in, char *to, size_t room)
 {
 	const size_t n = in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
 
-	turn_returns(to, n);
+	turn_all(in, to, n);
 	return n;
+}
+
+/* Are its bytes others than those that a stream of it has? */
+static bool is_turned(const struct lines *in)
+{
+	return in->ends_in_returns || in->turned;
 }
 
 static size_t read_next(struct lines *in, char *to, size_t room)
 {
-	if (in->ends_in_returns)
-		return read_with_returns(in, to, room);
+	if (is_turned(in))
+		return read_and_turn(in, to, room);
 	return in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
 }
 
@@ -144,8 +158,7 @@ static void start(struct lines *in)
 	if (in->encoding != ENCODING_UTF8)
 		go_wide(in);
 	in->ends_in_returns = has_returns_alone((struct slice){ in->block, in->end });
-	if (in->ends_in_returns)
-		turn_returns(in->block, in->end);
+	turn_all(in, in->block, in->end);
 	if (in->end >= 3 && memcmp(in->block, "\xEF\xBB\xBF", 3) == 0)
 		in->begin = 3;
 	skip_nuls(in);
@@ -232,6 +245,12 @@ void lines_cut_prefix(struct lines *in, struct line_prefix *p)
 	in->prefix = p;
 }
 
+void lines_turn(struct lines *in, const struct turned_bytes *turned)
+{
+	in->turned = turned;
+	turn_all(in, in->block + in->begin, in->end - in->begin);
+}
+
 static void take_line(struct lines *in, size_t n, bool ended, struct slice *line)
 {
 	*line = (struct slice){ in->block + in->begin, n };
@@ -308,7 +327,7 @@ struct slice lines_ahead(struct lines *in)
 
 void lines_hold(struct lines *in, size_t n_bytes)
 {
-	if (in->wide || in->ends_in_returns || n_bytes <= in->room)
+	if (in->wide || is_turned(in) || n_bytes <= in->room)
 		return;
 	block_enlarge(in, n_bytes);
 	lines_fill(in);
@@ -329,7 +348,7 @@ void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 
 bool lines_leave(struct lines *in, uint64_t *at)
 {
-	if (in->skipping || in->prefix || in->wide || in->ends_in_returns || !stream_plain_bytes(in->stream))
+	if (in->skipping || in->prefix || in->wide || is_turned(in) || !stream_plain_bytes(in->stream))
 		return false;
 	*at = stream_at(in->stream) - (in->end - in->begin);
 	in->begin = in->end;
@@ -380,7 +399,7 @@ size_t lines_fetch(struct lines *in, char *to, size_t n)
 {
 	size_t got = in->end - in->begin < n ? in->end - in->begin : n;
 
-	if (in->skipping || in->prefix || in->wide || in->ends_in_returns)
+	if (in->skipping || in->prefix || in->wide || is_turned(in))
 		return 0;
 	memcpy(to, in->block + in->begin, got);
 	in->begin += got;

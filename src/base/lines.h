@@ -27,6 +27,11 @@ struct line_prefix {
 	struct slice peeked; /* the first bytes of the log without: what lines_peek() says */
 };
 
+/* Bytes that stand for others in a text: from[i] becomes to[i], one after the other. */
+struct turned_bytes {
+	const char *from, *to;
+};
+
 struct lines {
 	const char *path;
 	const struct limits *limits; /* may be NULL */
@@ -37,6 +42,7 @@ struct lines {
 	struct slice text;     /* the line last returned by line_next(), until the next call of any function here; else empty */
 	enum encoding encoding;
 	bool ends_in_returns;  /* CR ended the lines, as on old Macs, and became LF */
+	const struct turned_bytes *turned; /* NULL: all bytes are what they are */
 	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
 	int64_t first_nul; /* the line of the first of them */
 	char *block;
@@ -114,6 +120,8 @@ size_t lines_fetch(struct lines *in, char *to, size_t n);
 void lines_put_back(struct lines *in, struct slice text);
 /* From the first line on: what is before it is passed over, and places in it are counted from where it ends. `p` lives as long. */
 void lines_cut_prefix(struct lines *in, struct line_prefix *p);
+/* From the first line on. They live as long. */
+void lines_turn(struct lines *in, const struct turned_bytes *turned);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);

@@ -3,6 +3,7 @@
  *
  *     the highest bid on the first bytes       two that bid the same are a mistake of ours: neither reads
  *     no bid, but behind times before lines    the same, without them (stamped.h)
+ *     no bid, but ';' or tabs between cells     the same with ',', if the first line is a header
  *     no bid, but --columns names the columns  the reader that takes them
  *     no bid                                   foreign.c says what the file is, and it is refused
  *
@@ -217,6 +218,17 @@ struct choice {
 	const struct format *format; /* NULL: nobody */
 	const char *why;             /* NULL: there is nothing to say */
 	struct stamped *stamped;     /* what stands before its lines, or NULL */
+	const struct dialect *dialect; /* how a spreadsheet wrote it, or NULL */
+};
+
+/* Where the comma is the decimal sign a spreadsheet that saves a CSV has ';' between cells; as text it has tabs. */
+struct dialect {
+	struct turned_bytes bytes;
+	const char *words;
+};
+static const struct dialect dialects[] = {
+	{ { ",;", ".," }, "with ';' between cells" },
+	{ { ",\t", ".," }, "with tabs between cells" },
 };
 
 static struct recording *read_as(struct arena *mem, struct lines *lines, struct choice choice, const struct read_request *request,
@@ -232,6 +244,8 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, struct 
 	lines->unused = unused;
 	if (choice.stamped)
 		lines_cut_prefix(lines, stamped_prefix(choice.stamped));
+	if (choice.dialect)
+		lines_turn(lines, &choice.dialect->bytes);
 	diags->columns_before = &lines->columns_before;
 	bool good = format->read(&reading);
 	diags->columns_before = NULL;
@@ -260,7 +274,32 @@ static void look_behind_stamps(struct choice *c, struct slice first_bytes, const
 		return;
 	const struct format *const format = format_detect(stamped_prefix(stamped)->peeked, path, request, scratch, &why);
 	if (format && (!c->format || format == c->format))
-		*c = (struct choice){ format, arena_print(scratch, "behind a time before each line, %s", why), stamped };
+		*c = (struct choice){ format, arena_print(scratch, "behind a time before each line, %s", why), stamped, NULL };
+}
+
+/* Some bytes as they are in no dialect. */
+static struct slice plain_copy(struct arena *mem, struct slice text, const struct dialect *d)
+{
+	char *const copy = arena_text(mem, text.p, text.n);
+
+	for (size_t k = 0; d->bytes.from[k]; k++)
+		for (size_t i = 0; i < text.n; i++)
+			copy[i] = copy[i] == d->bytes.from[k] ? d->bytes.to[k] : copy[i];
+	return (struct slice){ copy, text.n };
+}
+
+/* By its first line alone, which is a header then: cells of rows can be anything. */
+static void look_for_dialect(struct choice *c, struct slice first_bytes, const char *path, const struct read_request *request,
+	struct arena *scratch)
+{
+	const struct slice line = first_lines(first_bytes, 1);
+	const char *why;
+
+	for (size_t i = 0; i < sizeof dialects / sizeof *dialects && !c->format && !c->why; i++) {
+		const struct format *const format = format_detect(plain_copy(scratch, line, &dialects[i]), path, request, scratch, &why);
+		if (format && format->takes_columns)
+			*c = (struct choice){ format, arena_print(scratch, "%s, %s", dialects[i].words, why), NULL, &dialects[i] };
+	}
 }
 
 static struct choice choose(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch)
@@ -269,6 +308,7 @@ static struct choice choose(struct slice first_bytes, const char *path, const st
 
 	c.format = format_detect(first_bytes, path, request, scratch, &c.why);
 	look_behind_stamps(&c, first_bytes, path, request, scratch);
+	look_for_dialect(&c, first_bytes, path, request, scratch);
 	return c;
 }
 
@@ -365,7 +405,7 @@ static struct recording *read_lines(struct arena *mem, struct lines *lines, cons
 		choice = choose(first, lines->path, request, scratch);
 	const char *const why_them = choice.format || choice.why || !first.n ? NULL : why_columns(lines->path, request);
 	if (why_them)
-		choice = (struct choice){ format_of_columns(), why_them, stamped_find(scratch, first) };
+		choice = (struct choice){ format_of_columns(), why_them, stamped_find(scratch, first), NULL };
 	if (choice.format)
 		return read_as(mem, lines, choice, request, scratch, diags);
 	if (choice.why)

@@ -157,6 +157,25 @@ static void reads_parts_of_one_as_percent(void **state)
 	CHECK(*state, cases);
 }
 
+/* Where the comma is the decimal sign, and as text; other tables with such signs stay what they are. */
+static void reads_what_a_spreadsheet_saved(void **state)
+{
+	static const struct form_case cases[] = {
+		{ "timestamp;index;utilization.gpu [%];power.draw [W]\n2026/11/21 01:48:34.387;0;45 %;300,25 W\n2026/11/21 01:48:35.387;0;46 %;x W\n", NULL,
+		  "gpu0: gpu.util gpu.power\n2026-11-21T01:48:34.387 45 300.25\n2026-11-21T01:48:35.387 46 -\n",
+		  "gpu.csv:3:32: warning: bad-number: 'x W' in power.draw\n" },
+		{ "timestamp\tindex\tpower.draw [W]\n2026/11/21 01:48:34.387\t0\t300.25 W\n2026/11/21 01:48:35.387\t0\t301,5 W\n", NULL,
+		  "gpu0: gpu.power\n2026-11-21T01:48:34.387 300.25\n2026-11-21T01:48:35.387 301.50\n", "" },
+		{ "when;who;what\n2026/11/21 01:48:34.387;0;45 %\n", NULL, "",
+		  "gpu.csv: warning: not-a-log: a table that no reader knows, with the columns 'when', 'who', 'what'; a mapping (--map) can say what "
+		  "they are\n" },
+		{ "2026/11/21 01:48:34.387;0;45 %\n2026/11/21 01:48:35.387;0;46 %\n", NULL, "",
+		  "gpu.csv: warning: not-a-log: a table of 3 columns without a header; if nvidia-smi wrote it, --columns can name them\n" },
+	};
+
+	CHECK(*state, cases);
+}
+
 /* As logrotate leaves them: what they are is not said before the header comes. */
 static void tells_of_rows_before_the_first_header(void **state)
 {
@@ -575,6 +594,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(proposes_columns_and_says_that_it_guesses, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_names_written_by_hand, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_parts_of_one_as_percent, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(reads_what_a_spreadsheet_saved, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_of_rows_before_the_first_header, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_hand_written_names_were_taken_for, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_every_clock, logs_set_up, logs_tear_down),
