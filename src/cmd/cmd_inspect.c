@@ -130,8 +130,12 @@ static void print_times(struct arena *mem, const struct run *run, const struct r
 
 static void print_rows(struct arena *mem, const struct run *run, const struct recording *rec)
 {
-	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines) of %zu seen\n", rec->n_rows,
-		rec->n_rows_bad, rec->n_rows_ignored, rec->n_rows_seen);
+	const size_t n_told_again = rec->n_doubles + rec->n_overlaid;
+	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines", rec->n_rows, rec->n_rows_bad,
+		rec->n_rows_ignored);
+	if (n_told_again)
+		printf("; %zu of a time that others tell", n_told_again);
+	printf(") of %zu seen\n", rec->n_rows_seen);
 	if (rec->n_rows_by_pattern)
 		printf("  read      %zu rows by their pattern, the others one by one\n", rec->n_rows_by_pattern);
 	if (rec->n_channels)

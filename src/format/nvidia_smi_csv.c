@@ -371,6 +371,21 @@ static bool has_row_of(struct csv *csv, const char *list)
 	return false;
 }
 
+/* The way of its times by a later row: of the first one the end alone may be there, "01:48:34.387" of a day and a time. */
+static void seed_clock(struct csv *csv)
+{
+	for (struct slice first = slice_whole_lines(lines_peek(csv->r->lines)), line; first.n;) {
+		struct row_clock probe = { .way = WAY_UNKNOWN };
+		time_ms t;
+		line = slice_trim(slice_line(&first));
+		if (!csv_row_cut(&csv->row, line) || csv->row.n != csv->header.n)
+			continue;
+		for (size_t i = 0; i < csv->header.n; i++)
+			if (csv->header.at[i].role == ROLE_TIME && row_clock_take(&probe, csv->row.cells[i], &t))
+				csv->clock.way = probe.way;
+	}
+}
+
 /* Those of the log that this one goes on with; NULL: it does not, or that had none. */
 static const char *columns_before(struct csv *csv)
 {
@@ -409,7 +424,10 @@ static bool find_columns(struct csv *csv)
 		reading_guesses(r, "no header; by their cells the columns are taken to be %s (%s)", list, guess_reasons(r->scratch, guess));
 	}
 	csv->listed = csv->seen_header = true;
-	return header_from_list(r, list, &csv->header);
+	if (!header_from_list(r, list, &csv->header))
+		return false;
+	seed_clock(csv);
+	return true;
 }
 
 /* No row could be used because nobody said what the columns are. */
