@@ -12,6 +12,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
+#include <pthread.h>
 
 #define HATCH_PITCH 4.0
 #define HATCH_WIDTH 0.6
@@ -19,8 +20,13 @@
 #define MOST_DOWN 32767 /* pixels of a surface, and across */
 #define MAX_GLYPHS 400 /* of one text: over twice what fits on a page */
 
+#define MOST_SIZES ((size_t)64) /* of letters in one picture's scale: a page has a dozen */
+
 struct letters {
 	cairo_font_face_t *face[2]; /* regular, bold */
+	pthread_mutex_t mutex;      /* over the fonts in each size that was drawn: */
+	cairo_scaled_font_t *sized[MOST_SIZES];
+	size_t n_sized;
 };
 
 struct banding {
@@ -373,6 +379,22 @@ static void show_characters(struct cairo_canvas *own, const cairo_glyph_t *glyph
 	buf_release(&drawn);
 }
 
+/*
+ * Threads share cairo's font of a size. Where the last of them lets go of it while another one takes it up again, cairo 1.16 asserts that
+ * it is not in use, and ends the program: so that nobody is the last one, it is held until all is drawn.
+ */
+static void hold_size(struct letters *letters, cairo_scaled_font_t *font)
+{
+	size_t i = 0;
+
+	pthread_mutex_lock(&letters->mutex);
+	while (i < letters->n_sized && letters->sized[i] != font)
+		i++;
+	if (i == letters->n_sized && i < MOST_SIZES)
+		letters->sized[letters->n_sized++] = cairo_scaled_font_reference(font);
+	pthread_mutex_unlock(&letters->mutex);
+}
+
 static void cairo_text(struct canvas *c, struct point at, const char *text, struct lettering how)
 {
 	struct cairo_canvas *own = (struct cairo_canvas *)c;
@@ -383,6 +405,7 @@ static void cairo_text(struct canvas *c, struct point at, const char *text, stru
 	const int n = place_glyphs(c->font, glyphs, at, text, how);
 	cairo_set_font_face(cr, own->letters->face[how.bold]);
 	cairo_set_font_size(cr, how.size);
+	hold_size(own->letters, cairo_get_scaled_font(cr));
 	if (how.halo.alpha > 0) {
 		cairo_new_path(cr);
 		cairo_glyph_path(cr, glyphs, n);
@@ -438,6 +461,7 @@ static cairo_font_face_t *face_new(bool bold)
 struct letters *letters_new(struct arena *mem)
 {
 	struct letters *const letters = NEW(mem, struct letters);
+	pthread_mutex_init(&letters->mutex, NULL);
 	letters->face[0] = face_new(false);
 	letters->face[1] = face_new(true);
 	return letters;
@@ -445,6 +469,9 @@ struct letters *letters_new(struct arena *mem)
 
 void letters_release(struct letters *letters)
 {
+	for (size_t i = 0; i < letters->n_sized; i++)
+		cairo_scaled_font_destroy(letters->sized[i]);
+	pthread_mutex_destroy(&letters->mutex);
 	cairo_font_face_destroy(letters->face[0]);
 	cairo_font_face_destroy(letters->face[1]);
 }
