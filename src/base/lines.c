@@ -54,12 +54,20 @@ static void turn(char from, char to, char *p, size_t n)
 			p[i] = to;
 }
 
+void bytes_turn(const struct turned_bytes *turned, char *p, size_t n)
+{
+	for (size_t i = 0; turned->from[i]; i++)
+		turn(turned->from[i], turned->to[i], p, n);
+}
+
 static void turn_all(const struct lines *in, char *p, size_t n)
 {
+	static const struct turned_bytes returns = { "\r", "\n" };
+
 	if (in->ends_in_returns)
-		turn('\r', '\n', p, n);
-	for (size_t i = 0; in->turned && in->turned->from[i]; i++)
-		turn(in->turned->from[i], in->turned->to[i], p, n);
+		bytes_turn(&returns, p, n);
+	if (in->turned)
+		bytes_turn(in->turned, p, n);
 }
 
 static size_t read_and_turn(struct lines *in, char *to, size_t room)

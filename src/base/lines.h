@@ -31,6 +31,7 @@ struct line_prefix {
 struct turned_bytes {
 	const char *from, *to;
 };
+void bytes_turn(const struct turned_bytes *turned, char *p, size_t n);
 
 struct lines {
 	const char *path;

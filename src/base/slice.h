@@ -61,6 +61,12 @@ static inline bool slice_same(struct slice a, struct slice b)
 
 /* ASCII letters compared without case. */
 bool slice_is_nocase(struct slice s, const char *text);
+/* What comes behind its first n bytes. */
+static inline struct slice slice_behind(struct slice s, size_t n)
+{
+	return (struct slice){ s.p + n, s.n - n };
+}
+
 static inline bool slice_starts(struct slice s, const char *prefix)
 {
 	const size_t n = strlen(prefix);

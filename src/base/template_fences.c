@@ -20,11 +20,6 @@ static size_t run_of(struct slice text, char c)
 	return n;
 }
 
-static struct slice behind(struct slice text, size_t n)
-{
-	return (struct slice){ text.p + n, text.n - n };
-}
-
 static bool has(struct slice text, char c)
 {
 	return text.n && memchr(text.p, c, text.n);
@@ -33,10 +28,10 @@ static bool has(struct slice text, char c)
 static bool closes(struct slice line, size_t length)
 {
 	const size_t indent = run_of(line, ' ');
-	const struct slice marks = behind(line, indent);
+	const struct slice marks = slice_behind(line, indent);
 	const size_t n = run_of(marks, '`');
 
-	return indent <= MOST_INDENT && n >= length && !slice_trim(behind(marks, n)).n;
+	return indent <= MOST_INDENT && n >= length && !slice_trim(slice_behind(marks, n)).n;
 }
 
 static bool is_blank(struct slice text)
@@ -54,16 +49,16 @@ static size_t mark_size(struct slice line)
 	while (n < line.n && is_digit(line.p[n]))
 		n++;
 	const bool is_mark = n < line.n && strchr(n ? ".)" : "-+*", line.p[n]);
-	return is_mark && is_blank(behind(line, n + 1)) ? n + 1 : 0;
+	return is_mark && is_blank(slice_behind(line, n + 1)) ? n + 1 : 0;
 }
 
 /* A line that is a fence for some reader: behind marks of lists and quotations, or of tildes. */
 static bool may_be_fence(struct slice line)
 {
 	for (size_t n; (n = mark_size(line)) > 0;)
-		line = behind(line, n);
+		line = slice_behind(line, n);
 	const size_t n_ticks = run_of(line, '`');
-	return run_of(line, '~') >= LEAST_TICKS || (n_ticks >= LEAST_TICKS && !has(behind(line, n_ticks), '`'));
+	return run_of(line, '~') >= LEAST_TICKS || (n_ticks >= LEAST_TICKS && !has(slice_behind(line, n_ticks), '`'));
 }
 
 /* Blocks of HTML that no empty line ends. */
@@ -86,7 +81,7 @@ static void read_line(struct fences *f, struct slice line)
 		f->length = closes(line, f->length) ? 0 : f->length;
 		return;
 	}
-	if (n_ticks >= LEAST_TICKS && !has(behind(line, n_ticks), '`') && !f->in_markup)
+	if (n_ticks >= LEAST_TICKS && !has(slice_behind(line, n_ticks), '`') && !f->in_markup)
 		f->length = n_ticks;
 	else if (may_be_fence(line) || begins_long_markup(markup))
 		f->is_unsure = true;

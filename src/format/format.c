@@ -250,7 +250,7 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, struct 
 	bool good = format->read(&reading);
 	diags->columns_before = NULL;
 	if (choice.stamped)
-		reading_host(&reading, stamped_host(choice.stamped));
+		reading_host(&reading, slice_of(stamped_host(choice.stamped)));
 	lines_unused_end(lines, lines->line + 1);
 	tell_another_log(&reading, unused, format);
 	report_stream(lines, diags);
@@ -282,9 +282,7 @@ static struct slice plain_copy(struct arena *mem, struct slice text, const struc
 {
 	char *const copy = arena_text(mem, text.p, text.n);
 
-	for (size_t k = 0; d->bytes.from[k]; k++)
-		for (size_t i = 0; i < text.n; i++)
-			copy[i] = copy[i] == d->bytes.from[k] ? d->bytes.to[k] : copy[i];
+	bytes_turn(&d->bytes, copy, text.n);
 	return (struct slice){ copy, text.n };
 }
 

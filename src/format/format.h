@@ -165,7 +165,7 @@ struct recording { /* one input file, as it was written */
 	size_t n_events;
 	const char *const *messages; /* error lines of the logging tool, as written */
 	size_t n_messages;
-	const char *heads;        /* its header, as --columns takes it; NULL: it has none of nvidia-smi's */
+	const char *heads;        /* its last header, as --columns takes it; NULL: it has none of nvidia-smi's */
 	bool is_by_columns;       /* its columns are those that --columns lists, since it has no header */
 	const char *map;          /* path of the mapping that says what its columns are, or NULL */
 	const char *guess;        /* what the log does not say and was taken for granted to read it; or NULL */

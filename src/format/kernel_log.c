@@ -55,17 +55,12 @@ struct kernel {
 	size_t n_gpus, n_events;
 };
 
-static struct slice behind(struct slice s, size_t n)
-{
-	return (struct slice){ s.p + n, s.n - n };
-}
-
 /* Where `part` begins, or s.n. */
 static size_t find_part(struct slice s, const char *part)
 {
 	size_t i = 0;
 
-	while (i < s.n && !slice_starts(behind(s, i), part))
+	while (i < s.n && !slice_starts(slice_behind(s, i), part))
 		i++;
 	return i;
 }
@@ -84,7 +79,7 @@ static bool iso_parse(struct slice word, struct kernel_line *line)
 		return stamp_parse(word, &line->t);
 	}
 	line->kind = STAMP_OFFSET;
-	line->zone = behind(word, n - 1);
+	line->zone = slice_behind(word, n - 1);
 	return zone_parse(line->zone, &line->offset) && stamp_parse((struct slice){ word.p, n - 1 }, &line->t);
 }
 
@@ -102,7 +97,7 @@ static bool take_uptime(struct slice *rest, time_ms *t)
 	if (number.n < 8 || number.p[number.n - 7] != '.' || number.p[0] == '-' || !fixed_parse(number, &seconds, &left) || left.n)
 		return false;
 	*t = seconds / (FIXED_ONE / 1000);
-	*rest = behind(s, (size_t)(end - s.p) + 1);
+	*rest = slice_behind(s, (size_t)(end - s.p) + 1);
 	return true;
 }
 
@@ -117,7 +112,7 @@ static bool take_dmesg_date(struct slice *rest, struct kernel_line *line)
 		line->zone.n)
 		return false;
 	line->kind = STAMP_LOCAL;
-	*rest = behind(s, (size_t)(end - s.p) + 1);
+	*rest = slice_behind(s, (size_t)(end - s.p) + 1);
 	return true;
 }
 
@@ -128,7 +123,7 @@ static struct slice without_uptime(struct slice message)
 
 	while (n && n < message.n && (is_digit(message.p[n]) || message.p[n] == '.' || message.p[n] == ' '))
 		n++;
-	return n > 1 && n < message.n && message.p[n] == ']' ? slice_trim(behind(message, n + 1)) : message;
+	return n > 1 && n < message.n && message.p[n] == ']' ? slice_trim(slice_behind(message, n + 1)) : message;
 }
 
 /* Host and "kernel:" behind a stamp of syslog or journalctl; the message of another program is none. */
@@ -256,15 +251,15 @@ static bool tells_of_loss(struct slice message)
 static void take_xid(struct kernel *k, const struct kernel_line *line)
 {
 	struct place place = { k->r->lines->path, k->r->lines->line, 0 };
-	struct slice rest = behind(line->message, strlen("NVRM: Xid ("));
+	struct slice rest = slice_behind(line->message, strlen("NVRM: Xid ("));
 	const size_t n = find_part(rest, "): ");
 	struct slice bus = { rest.p, n };
 	int64_t code;
 
 	if (slice_starts(bus, "PCI:"))
-		bus = behind(bus, 4);
+		bus = slice_behind(bus, 4);
 	struct known_gpu *gpu = gpu_of(k, bus);
-	rest = n < rest.n ? behind(rest, n + 3) : (struct slice){ "", 0 };
+	rest = n < rest.n ? slice_behind(rest, n + 3) : (struct slice){ "", 0 };
 	size_t digits = 0;
 	while (digits < rest.n && is_digit(rest.p[digits]))
 		digits++;
@@ -285,7 +280,7 @@ static struct slice bus_word(struct slice rest)
 	struct slice word = slice_word(&rest);
 
 	if (slice_starts(word, "PCI:"))
-		word = behind(word, 4);
+		word = slice_behind(word, 4);
 	while (word.n && word.p[word.n - 1] == ':')
 		word.n--;
 	return word;
@@ -299,12 +294,12 @@ static void take_gpu_line(struct kernel *k, const struct kernel_line *line)
 
 	for (size_t i = 0; i < 2 && !gpu; i++)
 		if (slice_starts(line->message, begins[i]))
-			gpu = gpu_of(k, bus_word(behind(line->message, strlen(begins[i]))));
+			gpu = gpu_of(k, bus_word(slice_behind(line->message, strlen(begins[i]))));
 	if (!gpu)
 		return;
-	const struct slice uuid = behind(line->message, find_part(line->message, ": GPU-"));
+	const struct slice uuid = slice_behind(line->message, find_part(line->message, ": GPU-"));
 	if (uuid.n > 2 && !gpu->uuid && slice_is_utf8(uuid)) {
-		const struct slice text = slice_trim(behind(uuid, 2));
+		const struct slice text = slice_trim(slice_behind(uuid, 2));
 		gpu->uuid = arena_text(k->r->mem, text.p, text.n < 64 ? text.n : 64);
 	}
 	if (tells_of_loss(line->message))

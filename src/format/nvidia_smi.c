@@ -38,11 +38,6 @@ bool smi_is_message(struct slice line)
 	return false;
 }
 
-static struct slice behind(struct slice s, size_t n)
-{
-	return (struct slice){ s.p + n, s.n - n };
-}
-
 static bool is_of_bus_id(char c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
@@ -74,7 +69,7 @@ static bool take_index(struct slice *text, int *index)
 	if (!integer_parse((struct slice){ text->p, n }, &number) || number >= 1 << 16)
 		return false;
 	*index = (int)number;
-	*text = slice_trim(behind(*text, n + 1));
+	*text = slice_trim(slice_behind(*text, n + 1));
 	return true;
 }
 
@@ -83,10 +78,10 @@ bool smi_lost_gpu(struct arena *mem, struct slice line, struct entity *gpu)
 	line = slice_trim(line);
 	if (!slice_starts(line, handle_message))
 		return false;
-	line = slice_trim(behind(line, sizeof handle_message - 1));
+	line = slice_trim(slice_behind(line, sizeof handle_message - 1));
 	if (line.n < 3 || !slice_is_nocase((struct slice){ line.p, 3 }, "gpu"))
 		return false;
-	line = slice_trim(behind(line, 3));
+	line = slice_trim(slice_behind(line, 3));
 	*gpu = (struct entity){ .scope = SCOPE_GPU, .host = "", .index = -1 };
 	const bool has_index = take_index(&line, &gpu->index);
 	gpu->bus_id = bus_id_before_colon(mem, line);

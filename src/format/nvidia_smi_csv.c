@@ -121,31 +121,19 @@ static void remember_unread(struct csv *csv, struct slice cell)
 	csv->unread[csv->n_unread++] = arena_text(csv->r->mem, name.p, name.n);
 }
 
-/* "timestamp,index,utilization.gpu": the names in the row that was cut last, as --columns takes them. */
-static const char *names_of_row(struct csv *csv)
-{
-	const char *list = "";
-
-	for (size_t i = 0; i < csv->header.n; i++) {
-		struct slice unit;
-		const struct slice name = head_name(csv->row.cells[i], &unit);
-		const bool is_known = csv->header.at[i].role != ROLE_NONE;
-		list = arena_print(csv->r->scratch, "%s%s%.*s", list, i ? "," : "", is_known ? (int)name.n : 1, is_known ? name.p : "-");
-	}
-	return list;
-}
-
 /* Rows of the log before, which was moved away (logrotate), or of a logger that was told to write no header: they are not used. */
-static void tell_rows_before(struct csv *csv, const char *names)
+static void tell_rows_before(struct csv *csv)
 {
 	const struct place place = { csv->r->lines->path, csv->before.line, 0 };
 
 	if (csv->seen_header || !csv->before.n || csv->before.n_cells != csv->header.n)
 		return;
 	csv->before.are_lost = true;
-	diag_at(csv->r->diags, place, DIAG_BAD_ROW,
-		"%zu row%s before the first header, which names as many columns; not used; if they are the same, --columns %s=%s reads all",
-		csv->before.n, plural_s(csv->before.n), csv->r->recording->name, names);
+	const char *const list = header_as_list(csv->r->scratch, &csv->header);
+	const char *const advice = !list ? "" : arena_print(csv->r->scratch, "; if they are the same, --columns %s=%s reads all",
+		csv->r->recording->name, list);
+	diag_at(csv->r->diags, place, DIAG_BAD_ROW, "%zu row%s before the first header, which names as many columns; not used%s",
+		csv->before.n, plural_s(csv->before.n), advice);
 }
 
 /* They say nothing of how well the others fit. */
@@ -173,17 +161,13 @@ static void note_row_before(struct csv *csv)
 /* The header is in csv->header already. */
 static void take_header(struct csv *csv)
 {
-	const char *const names = names_of_row(csv);
-
-	if (!csv->header.by_hand)
-		csv->r->recording->heads = arena_text(csv->r->mem, names, strlen(names));
-	tell_rows_before(csv, names);
 	csv->r->recording->n_rows_ignored++;
 	csv->n_marks++;
-	csv->seen_header = true;
 	lines_unused_end(csv->r->lines, csv->r->lines->line);
 	while (csv->header.n && !slice_trim(csv->row.cells[csv->header.n - 1]).n) /* a comma at its end */
 		csv->header.n--;
+	tell_rows_before(csv);
+	csv->seen_header = true;
 	for (size_t i = 0; i < csv->header.n; i++)
 		if (csv->header.at[i].role == ROLE_NONE || csv->header.at[i].role == ROLE_UNREAD)
 			remember_unread(csv, csv->row.cells[i]);
@@ -355,6 +339,7 @@ static bool finish(struct csv *csv)
 	if (!sheet_finish(csv->sheet))
 		return false;
 	count_rows_before(csv);
+	csv->r->recording->heads = csv->listed ? NULL : header_as_list(csv->r->mem, &csv->header);
 	return csv_settle_twins(csv);
 }
 

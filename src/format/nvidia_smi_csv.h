@@ -37,6 +37,8 @@ extern const struct spelling smi_columns[];
 bool header_from_row(const struct csv_row *row, struct header *out);
 /* From --columns; false, already reported, when a name is none. '-' is a column to pass over. */
 bool header_from_list(struct reading *r, const char *list, struct header *out);
+/* Such a list of it, of nvidia-smi's own; NULL of one written by hand. */
+const char *header_as_list(struct arena *mem, const struct header *header);
 /* "memory.used [MiB]", "power (W)": the name, and what stands in the brackets. */
 struct slice head_name(struct slice cell, struct slice *unit);
 /* "gpu_util_percent is gpu.util, temp_c is gpu.temp": what names written by hand were taken for. */

@@ -490,3 +490,24 @@ bool header_from_list(struct reading *r, const char *list, struct header *out)
 			"--columns names no column that holds a metric");
 	return good;
 }
+
+static const char *name_of_head(const struct head *head)
+{
+	if (head->role == ROLE_METRIC)
+		return head->spelling->head;
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (roles[i].role == head->role)
+			return roles[i].head;
+	return "-";
+}
+
+const char *header_as_list(struct arena *mem, const struct header *header)
+{
+	const char *list = NULL;
+
+	for (size_t i = 0; i < header->n && !header->by_hand; i++) {
+		const char *const name = name_of_head(&header->at[i]);
+		list = list ? arena_print(mem, "%s,%s", list, name) : name;
+	}
+	return list;
+}

@@ -24,7 +24,7 @@ struct stamped {
 	struct line_prefix prefix;
 	size_t n_words; /* of a time; 0: it is in brackets */
 	enum tag tag;
-	struct slice host;
+	const char *host; /* "": the lines name none */
 	struct row_clock clock;
 	time_ms now; /* of the line read last that has one; TIME_UNKNOWN: none had */
 	struct arena *mem;
@@ -34,11 +34,6 @@ struct stamped {
 
 static const size_t word_counts[] = { 7, 6, 5, 3, 2, 1, 0 };
 
-static struct slice behind(struct slice s, size_t n)
-{
-	return (struct slice){ s.p + n, s.n - n };
-}
-
 /* "[2026-11-21 01:48:34]" off the front, without the brackets. */
 static bool take_bracketed(struct slice *rest, struct slice *stamp)
 {
@@ -47,7 +42,7 @@ static bool take_bracketed(struct slice *rest, struct slice *stamp)
 	if (!end)
 		return false;
 	*stamp = (struct slice){ rest->p + 1, (size_t)(end - rest->p) - 1 };
-	*rest = behind(*rest, stamp->n + 2);
+	*rest = slice_behind(*rest, stamp->n + 2);
 	return true;
 }
 
@@ -104,7 +99,7 @@ static bool take_stamp(const struct stamped *s, struct slice *line, struct slice
 		return false;
 	if (!take_tag(s->tag, &rest, host) || (rest.n && !slice_is_blank(rest.p[0])))
 		return false;
-	*line = rest.n ? behind(rest, 1) : rest;
+	*line = rest.n ? slice_behind(rest, 1) : rest;
 	return true;
 }
 
@@ -128,19 +123,19 @@ static size_t prefix_length(struct line_prefix *prefix, struct slice line)
 
 /* ------ found */
 
-/* Is this how all lines begin? What there is behind goes to `text`. */
-static bool fits_all(struct stamped *s, struct slice lines, struct slice *text)
+/* Is this how all lines begin? What there is behind goes to `text`; *host is a part of `lines`. */
+static bool fits_all(struct stamped *s, struct slice lines, struct slice *text, struct slice *host)
 {
 	char *to = (char *)text->p;
 	size_t n_lines = 0;
 
 	s->clock = (struct row_clock){ .way = WAY_UNKNOWN };
+	*host = (struct slice){ "", 0 };
 	while (lines.n) {
-		struct slice line = slice_line(&lines), stamp, host = { "", 0 };
+		struct slice line = slice_line(&lines), stamp;
 		time_ms t;
-		if (!take_stamp(s, &line, &stamp, &host) || !is_full_time(&s->clock, stamp, &t))
+		if (!take_stamp(s, &line, &stamp, host) || !is_full_time(&s->clock, stamp, &t))
 			return false;
-		s->host = host;
 		memmove(to, line.p, line.n);
 		to += line.n;
 		*to++ = '\n';
@@ -152,9 +147,11 @@ static bool fits_all(struct stamped *s, struct slice lines, struct slice *text)
 
 static bool find_words(struct stamped *s, struct slice lines, struct slice *text)
 {
+	struct slice host;
+
 	for (size_t i = 0; i < sizeof word_counts / sizeof *word_counts; i++) {
 		s->n_words = word_counts[i];
-		if (fits_all(s, lines, text))
+		if (fits_all(s, lines, text, &host))
 			return true;
 	}
 	return false;
@@ -169,16 +166,17 @@ struct stamped *stamped_find(struct arena *mem, struct slice first_bytes)
 	if (!may_be)
 		return NULL;
 	struct stamped *const s = NEW(mem, struct stamped);
-	struct slice text = { NEW_ARRAY(mem, char, lines.n), 0 };
+	struct slice text = { NEW_ARRAY(mem, char, lines.n), 0 }, host;
 	*s = (struct stamped){ .prefix = { .length = prefix_length }, .now = TIME_UNKNOWN, .mem = mem };
 	if (!find_words(s, lines, &text))
 		return NULL;
 	for (enum tag tag = TAG_NONE + 1; tag < N_TAGS && s->tag == TAG_NONE; tag++) {
 		s->tag = tag;
-		if (!fits_all(s, lines, &text))
+		if (!fits_all(s, lines, &text, &host))
 			s->tag = TAG_NONE;
 	}
-	fits_all(s, lines, &text);
+	fits_all(s, lines, &text, &host);
+	s->host = arena_text(mem, host.p, host.n);
 	s->clock = (struct row_clock){ .way = WAY_UNKNOWN };
 	s->prefix.peeked = text;
 	return s;
@@ -189,7 +187,7 @@ struct line_prefix *stamped_prefix(struct stamped *s)
 	return &s->prefix;
 }
 
-struct slice stamped_host(const struct stamped *s)
+const char *stamped_host(const struct stamped *s)
 {
 	return s->host;
 }

@@ -23,7 +23,7 @@ struct stamped *stamped_find(struct arena *mem, struct slice first_bytes);
 /* For lines_cut_prefix(); `peeked` is what the first bytes are without. */
 struct line_prefix *stamped_prefix(struct stamped *s);
 /* The host that each line names, or "". */
-struct slice stamped_host(const struct stamped *s);
+const char *stamped_host(const struct stamped *s);
 /* A row, or the begin of one, that a log without times puts at this time is of the line read last. */
 void stamped_row(struct stamped *s, time_ms t);
 /* A log without times takes these, for which it has to be read to its end. Before a sheet is finished. */

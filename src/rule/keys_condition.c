@@ -292,15 +292,14 @@ static bool is_of_phase(enum metric metric)
 	       metric == METRIC_RUN_TAIL;
 }
 
-static bool asks_for_overhead(const struct expression *e)
+static bool is_of_restart(enum metric metric)
 {
-	return e && ((e->kind == NODE_METRIC && is_of_phase(e->metric)) || asks_for_overhead(e->left) || asks_for_overhead(e->right));
+	return metric == METRIC_RUN_DOWN || metric == METRIC_RUN_RELOAD;
 }
 
-static bool asks_for_restart(const struct expression *e)
+static bool asks_for(const struct expression *e, bool (*is)(enum metric metric))
 {
-	return e && ((e->kind == NODE_METRIC && (e->metric == METRIC_RUN_DOWN || e->metric == METRIC_RUN_RELOAD)) ||
-			    asks_for_restart(e->left) || asks_for_restart(e->right));
+	return e && ((e->kind == NODE_METRIC && is(e->metric)) || asks_for(e->left, is) || asks_for(e->right, is));
 }
 
 static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *n)
@@ -325,8 +324,8 @@ void draft_infer(struct draft *d)
 	mark_needed(rule->when, NULL, needed);
 	mark_needed(rule->clear, NULL, needed);
 	rule->by_driver_flag = can_hold_by_flag(rule->when);
-	rule->about_overhead = asks_for_overhead(rule->when);
-	rule->about_restart = asks_for_restart(rule->when);
+	rule->about_overhead = asks_for(rule->when, is_of_phase);
+	rule->about_restart = asks_for(rule->when, is_of_restart);
 	expression_mark_logs(rule->when, asked);
 	rule->about_holes = asks_for_holes(rule->when);
 	mark_needed(rule->cost, NULL, of_cost);

@@ -222,19 +222,22 @@ static bool ingest_early(struct run *run, struct early *early, const char *path)
 	return enter_recording(run, early_taken(run, early));
 }
 
-static bool ingest_file(struct run *run, const char *path, struct diags *unsaid)
+static bool ingest_path(struct run *run, const char *path, struct diags *unsaid)
 {
 	struct lines lines;
 
-	room_enter(run);
-	struct early *const early = early_of(run, path);
-	if (early)
-		return ingest_early(run, early, path);
 	if (!lines_open(&lines, path, run->request.limits, run->diags))
 		return false;
 	const bool good = ingest_new(run, &lines, unsaid);
 	lines_close(&lines);
 	return good;
+}
+
+static bool ingest_file(struct run *run, const char *path, struct diags *unsaid)
+{
+	room_enter(run);
+	struct early *const early = early_of(run, path);
+	return early ? ingest_early(run, early, path) : ingest_path(run, path, unsaid);
 }
 
 /* How folders inside of this one are given; "" where there are none. */
@@ -300,14 +303,9 @@ static bool has_relative(const char *const *files, size_t n, size_t file)
 
 static bool ingest_again(struct run *run, const char *path, const struct recording *before, struct diags *unsaid)
 {
-	struct lines lines;
-
-	if (!lines_open(&lines, path, run->request.limits, run->diags))
-		return false;
 	run->request.before = before;
-	const bool good = ingest_new(run, &lines, unsaid);
+	const bool good = ingest_path(run, path, unsaid);
 	run->request.before = NULL;
-	lines_close(&lines);
 	return good;
 }
 

@@ -82,6 +82,21 @@ static void knows_the_host(void **state)
 	assert_string_equal(rec->host, "node01");
 }
 
+/* The block of bytes in which the first lines stood has others by then. */
+static void knows_the_host_of_a_long_log(void **state)
+{
+	struct logs *logs = *state;
+	struct buf text;
+
+	buf_init(&text, 1 << 20);
+	buf_print(&text, "Nov 21 00:00:00 node01 gpu-log[2361]: index, utilization.gpu [%%], power.draw [W]\n");
+	for (int i = 0; i < 6000; i++)
+		buf_print(&text, "Nov 21 %02d:%02d:%02d node01 gpu-log[2361]: 0, 35 %%, 118.20 W\n", i / 3600, i / 60 % 60, i % 60);
+	const struct recording *rec = read_text(logs, "log.txt", text_of_buf(&logs->mem, &text));
+	assert_int_equal(rec->n_rows, 6000);
+	assert_string_equal(rec->host, "node01");
+}
+
 /* Times of a log's own were written where its row was. */
 static void own_times_come_first(void **state)
 {
@@ -180,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(takes_each_kind_of_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_the_host, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(knows_the_host_of_a_long_log, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(own_times_come_first, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_columns_from_the_line, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_begin_with_their_first_line, logs_set_up, logs_tear_down),
