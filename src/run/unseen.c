@@ -1,5 +1,5 @@
 /*
- * unseen.c - work that went on after the last row of a GPU's log, by what the host's log shows.
+ * unseen.c - work that went on after the last row of a GPU's log, or before its first one, by what the host's log shows.
  *
  *     GPU busy   ___########|                     its logger was killed
  *     CPU busy   ___===-====|===-====____         the host goes on as before, and comes to rest
@@ -10,6 +10,8 @@
  * The CPU of a host is a sign of the GPUs' job when it was known while they were logged, did anything, was at rest before their log began
  * (as far as that was logged), and when the GPU was at work to the end; where it is none, nothing is told. Nor where the two clocks are,
  * or may be, apart: a host's log that also begins later has to end later.
+ *
+ * Work before the first row may have been another job's, so that it is told and no more.
  *
  * Time unseen belongs to the run: who reads that a job took three hours should not find that it took four. What the GPUs did then
  * is not known, nor counted as anything.
@@ -85,20 +87,41 @@ static time_ms busy_until(const struct track *cpu, time_ms from, double usual)
 	return until;
 }
 
+/* The same before a moment: since when it had worked. */
+static time_ms busy_since(const struct track *cpu, time_ms until, double usual)
+{
+	time_ms since = until;
+
+	for (size_t i = track_seek(cpu, until); i-- > 0 && track_until(cpu, i) >= since - PAUSE_MOST;)
+		if (track_value(cpu, i) != FIXED_MISSING && fixed_value(track_value(cpu, i)) >= USUAL_SHARE * usual)
+			since = track_time(cpu, i);
+	return since;
+}
+
 /* A host's log that begins as late as it ends may have a clock that is off. */
 static bool begins_late(const struct track *cpu, struct span logged, struct span unseen)
 {
 	return 2 * (track_span(cpu).begin - logged.begin) > span_length(unseen);
 }
 
-/* False where the host's log can't tell. */
-static bool unseen_of(const struct run *run, const struct track *rows, struct span *unseen)
+/* The CPU of a GPU's host; NULL where its log can't be laid beside the GPU's. */
+static const struct track *cpu_beside(const struct run *run, const struct track *rows)
 {
 	const struct entity *host = run_host(run, rows->entity);
 	const struct track *cpu = host ? run_track(run, host, METRIC_CPU_BUSY) : NULL;
-	const struct span logged = track_span(rows);
 
 	if (!cpu || recording_is_skewed(run, run->recordings[cpu->source]) || recording_is_skewed(run, run->recordings[rows->source]))
+		return NULL;
+	return cpu;
+}
+
+/* False where the host's log can't tell. */
+static bool unseen_of(const struct run *run, const struct track *rows, struct span *unseen)
+{
+	const struct track *const cpu = cpu_beside(run, rows);
+	const struct span logged = track_span(rows);
+
+	if (!cpu)
 		return false;
 	const double usual = usual_busy(cpu, logged);
 	if (!(usual >= LEAST_BUSY) || is_busy_anyway(cpu, logged, usual) || !gpu_works_to_the_end(run, rows))
@@ -117,6 +140,40 @@ static void tell_unseen(struct run *run)
 		end, duration_text(run->mem, seconds));
 }
 
+static bool gpu_works_from_the_begin(const struct run *run, const struct track *rows)
+{
+	const struct track *util = run_track(run, rows->entity, METRIC_GPU_UTIL);
+	const time_ms begin = track_span(rows).begin;
+	const struct span first = { begin, begin + 3 * rows->step };
+
+	return util && track_means(util, spans_one(&first)).mean > WORK_PERCENT;
+}
+
+/* Since when the host had worked before a GPU's first row, which shows it at work; that row's time where nothing tells. */
+static time_ms work_before(const struct run *run, const struct track *rows)
+{
+	const struct track *const cpu = cpu_beside(run, rows);
+	const struct span logged = track_span(rows);
+	const double usual = cpu && gpu_works_from_the_begin(run, rows) ? usual_busy(cpu, logged) : 0;
+
+	return usual >= LEAST_BUSY ? busy_since(cpu, logged.begin, usual) : logged.begin;
+}
+
+/* It may have been the job of these GPUs or another, so that it is no part of the run. */
+static void tell_work_before(struct run *run, const struct track *const *all_rows)
+{
+	time_ms since = run->span.begin;
+
+	for (size_t g = 0; g < run->n_gpus; g++)
+		if (all_rows[g])
+			since = sooner(since, work_before(run, all_rows[g]));
+	if (run->span.begin - since <= WORTH_TELLING)
+		return;
+	run_note(run, "Input", "The logs of the GPUs begin at %s, in the midst of work, and the host had worked as it did then for %s: if that "
+		"was the same job, what its GPUs did before is not known, nor part of this report.",
+		time_clock(run->mem, run->span.begin), duration_text(run->mem, (double)(run->span.begin - since) / SECOND_MS));
+}
+
 void unseen_find(struct run *run)
 {
 	const struct track *const *const all_rows = rows_of_gpus(run);
@@ -129,6 +186,7 @@ void unseen_find(struct run *run)
 			end = unseen.end;
 	}
 	run->logged = run->span;
+	tell_work_before(run, all_rows);
 	if (end - run->span.end <= WORTH_TELLING)
 		return;
 	run->span.end = end;
