@@ -46,7 +46,7 @@ NO_THRESHOLD = {
         "gpu-ecc.look", "gpu-hang.calm", "gpu-hang.long", "gpu-hang.long_reach", "gpu-hang.reach", "gpu-hang.window", "gpu-idle-allocated.long",
         "gpu-idle-allocated.reach", "gpu-imbalance.long",
         "gpu-imbalance.moment", "gpu-imbalance.reach", "gpu-imbalance.window", "gpu-lock-step.window", "gpu-out-of-memory.release",
-        "gpu-spin-wait.window", "gpu-straggler.window", "host-out-of-memory.dies",
+        "gpu-spin-wait.window", "gpu-straggler.window", "gpu-uneven-power.window", "host-out-of-memory.dies",
         "host-out-of-memory.look"],
     "it is a least time, and the window in which it is looked for": ["gpu-memory-near-full.least"],
     "it chooses among texts or causes, and when the rule fires does not depend on it": [
@@ -260,7 +260,12 @@ Question = namedtuple("Question", "rule param option more_fires")
 
 
 def without_others(text):
-    return re.sub(r"^(%s): .*\n" % "|".join(BETWEEN_RULES), "", text, flags=re.M)
+    """Nor the params that those keys alone ask for."""
+    text = re.sub(r"^(%s): .*\n" % "|".join(BETWEEN_RULES), "", text, flags=re.M)
+    for param in re.findall(r"^  (\w+):\n    value:", text, flags=re.M):
+        if len(re.findall(r"\b%s\b" % param, re.sub(r"^    reason: .*\n", "", text, flags=re.M))) == 1:
+            text = re.sub(r"^  %s:\n    value: .*\n    reason: .*\n" % param, "", text, flags=re.M)
+    return text
 
 
 def questions_of(rule):

@@ -324,7 +324,8 @@ void draft_infer(struct draft *d)
 	mark_needed(rule->when, NULL, needed);
 	mark_needed(rule->clear, NULL, needed);
 	rule->by_driver_flag = can_hold_by_flag(rule->when);
-	rule->about_overhead = asks_for(rule->when, is_of_phase);
+	/* one of a GPU leaves out what these tell, and is about something else */
+	rule->about_overhead = rule->scope == SCOPE_RUN && asks_for(rule->when, is_of_phase);
 	rule->about_restart = asks_for(rule->when, is_of_restart);
 	expression_mark_logs(rule->when, asked);
 	rule->about_holes = asks_for_holes(rule->when);
