@@ -123,6 +123,10 @@ static void spoil(const struct plan *p, int gpu, double t, struct activity *a)
 		if (!mine)
 			wait_for_others(p, gpu, t, share(p, 0.3, 0.19), a);
 		break;
+	case UNEVEN_POWER: /* the others wait for less than most of their time, which no power gives away by itself */
+		if (!mine)
+			wait_for_others(p, gpu, t, share(p, 0.45, 0.32), a);
+		break;
 	case SPIN_WAIT:
 		wait_for_others(p, gpu, t, share(p, 0.28, 0.17), a);
 		break;

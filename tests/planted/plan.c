@@ -76,7 +76,7 @@ static double at_most(double a, double b)
 
 static bool needs_several(enum fault_kind kind)
 {
-	return kind == UNUSED || kind == STRAGGLER || kind == SPIN_WAIT || kind == IMBALANCE;
+	return kind == UNUSED || kind == STRAGGLER || kind == UNEVEN_POWER || kind == SPIN_WAIT || kind == IMBALANCE;
 }
 
 static void draw_machines(struct plan *p)
