@@ -18,6 +18,16 @@ typedef int64_t fixed;
 #define FIXED_MISSING INT64_MIN
 #define FIXED_DIGITS 6 /* behind the point; more are rounded */
 
+/* fmin() and fmax() are calls. NAN where `a` is; where `b` is, `a`. */
+static inline double lesser(double a, double b)
+{
+	return b < a ? b : a;
+}
+static inline double greater(double a, double b)
+{
+	return b > a ? b : a;
+}
+
 static inline double fixed_value(fixed f)
 {
 	return (double)f / FIXED_ONE;

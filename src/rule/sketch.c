@@ -215,17 +215,6 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 
 /* ------ arithmetic ------ */
 
-/* fmin() and fmax() are calls. */
-static double lesser(double a, double b)
-{
-	return b < a ? b : a;
-}
-
-static double greater(double a, double b)
-{
-	return b > a ? b : a;
-}
-
 static struct extent range_of(double a, double b, double c, double d)
 {
 	if (isnan(a) || isnan(b) || isnan(c) || isnan(d))

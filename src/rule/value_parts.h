@@ -118,11 +118,6 @@ static inline struct arena *memory_for(struct store *s, const struct term *t, co
 	return t->needs_firing ? f->mem : s->work;
 }
 
-static inline double lesser(double a, double b)
-{
-	return b < a ? b : a;
-}
-
 static inline double constant_of(struct signal s)
 {
 	return s.n ? s.at[0].value : (double)NAN;

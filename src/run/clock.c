@@ -320,7 +320,7 @@ static const char *witness_of(const struct run *run, const struct recording *rec
 		const struct recording *other = run->recordings[i];
 		const bool steady = other->clock.decided_by == DECIDED_LOG && !other->clock.back.by && !other->clock.ahead.by;
 		if (other != rec && steady && runs_through(other, rec->clock.back.at, rec->clock.back.by / 2) &&
-			span_overlap(recording_span(rec), recording_span(other)) > 0.8)
+			span_overlap(recording_span(rec), recording_span(other)) > SIDE_BY_SIDE)
 			return other->name;
 	}
 	return NULL;

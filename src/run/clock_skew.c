@@ -496,12 +496,10 @@ static void add_skew(struct run *run, struct skew s)
 	tell_skew(run, &s);
 }
 
-#define MOST_SHARED 0.8 /* as for zones (clock_zone.c): logs that share more were written side by side */
-
 /* Files of one logger, one after the other, look alike where a job repeats itself. */
 static bool goes_on(const struct recording *a, const struct recording *b)
 {
-	return clock_is_of_one_logger(a, b) && span_overlap(recording_span(a), recording_span(b)) < MOST_SHARED;
+	return clock_is_of_one_logger(a, b) && span_overlap(recording_span(a), recording_span(b)) < SIDE_BY_SIDE;
 }
 
 #define LEAST_SHARED 0.5 /* by logs of two hosts */

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 
 #define QUARTER_MS (15 * MINUTE_MS)
-#define SAME_ZONE_OVERLAP 0.8     /* loggers of one run start and stop within seconds; a fifth is generous */
 #define LEAST_OVERLAP 0.5
 #define SOME_OVERLAP 0.2          /* as read; less is chance */
 #define ZONE_SLACK (5 * SECOND_MS) /* loggers of one job start and stop within seconds */
@@ -222,7 +221,7 @@ static struct candidate same_zone(const struct run *run, const struct recording 
 {
 	struct candidate same = { .overlap = -1 };
 
-	for (int trust = 0; trust < 8 && same.overlap < SAME_ZONE_OVERLAP; trust++) {
+	for (int trust = 0; trust < 8 && same.overlap < SIDE_BY_SIDE; trust++) {
 		for (size_t i = 0; i < run->n_recordings; i++) {
 			const struct recording *other = run->recordings[i];
 			const bool by_itself = other->clock.decided_by == DECIDED_LOG || other->clock.decided_by == DECIDED_OPTION;
@@ -492,7 +491,7 @@ bool clock_is_beside_a_sibling(const struct run *run, const struct recording *re
 {
 	const struct candidate same = same_zone(run, rec);
 
-	return same.sibling && same.overlap >= SAME_ZONE_OVERLAP;
+	return same.sibling && same.overlap >= SIDE_BY_SIDE;
 }
 
 /* A log of another kind, with no place yet, that was written beside this one, as both have it; NULL: there is none. */
@@ -501,7 +500,7 @@ static const struct recording *written_beside(const struct run *run, const struc
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *const other = run->recordings[i];
 		if (other != rec && !clock_is_settled(other) && other->format != rec->format && strcmp(other->of_host, rec->of_host) == 0 &&
-			span_overlap(recording_span(other), recording_span(rec)) >= SAME_ZONE_OVERLAP)
+			span_overlap(recording_span(other), recording_span(rec)) >= SIDE_BY_SIDE)
 			return other;
 	}
 	return NULL;
@@ -526,7 +525,7 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 {
 	const struct candidate same = same_zone(run, rec);
 
-	if (same.sibling && same.overlap >= SAME_ZONE_OVERLAP) {
+	if (same.sibling && same.overlap >= SIDE_BY_SIDE) {
 		read_side_by_side(run, rec, &same);
 		return;
 	}

@@ -122,13 +122,13 @@ static bool means_differ(const struct channel *a, const struct channel *b)
 	return false;
 }
 
-#define SIDE_BY_SIDE 0.5 /* of the shorter log: one that goes on in the next file shares less with it */
+#define MOST_SHARED 0.5 /* of the shorter log: one that goes on in the next file shares less with it */
 
 static bool are_side_by_side(const struct channel *a, const struct channel *b)
 {
 	const struct span of_a = { channel_time(a, 0), channel_end(a) }, of_b = { channel_time(b, 0), channel_end(b) };
 
-	return span_overlap(of_a, of_b) >= SIDE_BY_SIDE;
+	return span_overlap(of_a, of_b) >= MOST_SHARED;
 }
 
 bool channels_show_two_gpus(const struct channel *a, const struct channel *b)
