@@ -219,9 +219,10 @@ static bool is_after(const struct draft *first, const struct draft *second)
 static const char *both_titles(struct build *b, const char *const *parts, const size_t *findings)
 {
 	const struct draft *const first = b->ranked[findings[0]], *const second = b->ranked[findings[1]];
-	const char *const more = said_of(b, parts[1], findings[1]);
-	const bool is_same = said_of(b, parts[0], findings[0]) && more && strcmp(who_of(b, first), who_of(b, second)) == 0;
-	const bool is_list = strchr(parts[0], ',') != NULL; /* "A did this, and so did B and waited" would be said of B */
+	const char *const said = said_of(b, parts[0], findings[0]), *const more = said_of(b, parts[1], findings[1]);
+	const bool is_same = said && more && strcmp(who_of(b, first), who_of(b, second)) == 0;
+	/* "A did this, and so did B and waited", "A held up B and waited" would be said of B */
+	const bool is_list = strchr(parts[0], ',') || (said && strstr(said, " and "));
 	const char *const link = is_after(first, second) ? ", then" : is_same && !is_list ? " and" : ", and";
 
 	return arena_print(b->mem, "%s%s %s", parts[0], link, is_same && !is_list ? more : parts[1]);
