@@ -133,6 +133,53 @@ double least_hours(const struct verdict *v, struct spans when)
 	return hours_lost(&v->cost_least, when, &known);
 }
 
+/* The order of visual.md 13.2, told by what a finding says it lost: a second as a whole, clock, busy time, something else. */
+static int rank_of_loss(const struct draft *d)
+{
+	if (d->lost_whole)
+		return 0;
+	if (d->rule->by_driver_flag || d->rule->cost_lack == METRIC_GPU_CLOCK_SHARE)
+		return 1;
+	return d->rule->cost_lack == METRIC_GPU_UTIL ? 2 : 3;
+}
+
+static int by_alone(const void *a, const void *b)
+{
+	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
+
+	if (x->depth != y->depth)
+		return x->depth - y->depth;
+	if (rank_of_loss(x) != rank_of_loss(y))
+		return rank_of_loss(x) - rank_of_loss(y);
+	if (x->alone_hours != y->alone_hours)
+		return x->alone_hours > y->alone_hours ? -1 : 1;
+	int ids = strcmp(x->rule->id, y->rule->id);
+	return ids ? ids : (x > y) - (x < y);
+}
+
+static bool lacks_clock_or_busy(const struct draft *d)
+{
+	return rank_of_loss(d) == 1 || rank_of_loss(d) == 2;
+}
+
+/*
+ * Which of two findings is dealt what both claim of a GPU's time. Of one that lacks clock and one that lacks busy it is the one that lost
+ * more of it there: a GPU that is busy for a third of the time while it is warm, too, was not slowed by the heat.
+ */
+static bool goes_before(struct build *b, const struct draft *x, const struct draft *y, const struct entity *gpu)
+{
+	const struct verdict *const of_x = verdict_on(x, gpu), *const of_y = verdict_on(y, gpu);
+	const bool differ = rank_of_loss(x) != rank_of_loss(y) && lacks_clock_or_busy(x) && lacks_clock_or_busy(y);
+
+	if (x->depth == y->depth && differ && of_x && of_y) {
+		const struct spans both = spans_intersection(b->mem, of_x->when, of_y->when);
+		const double lost_x = lost_hours(of_x, both), lost_y = lost_hours(of_y, both);
+		if (lost_x != lost_y)
+			return lost_x > lost_y;
+	}
+	return by_alone(&x, &y) < 0;
+}
+
 /* `of`: whose loss it is, the finding's own, that of a part of its story, or of those who waited for it. */
 static void deal_time(struct build *b, struct ledger *l, const struct draft *d, const struct draft *of, const struct verdict *v,
 	struct spans when, struct spans *left)
@@ -171,16 +218,6 @@ static const struct verdict *charge_of(struct build *b, const struct draft *d, c
 	return v;
 }
 
-static void deal_finding(struct build *b, struct ledger *l, const struct draft *d, struct spans *left)
-{
-	const struct verdict *v;
-	struct spans when;
-
-	for (size_t i = 0; i <= b->n_drafts; i++)
-		if ((v = charge_of(b, d, l->gpu, i, &when)))
-			deal_time(b, l, d, loss_of(b, d, i), v, when, left);
-}
-
 static struct spans charged_time(struct build *b, const struct draft *d, const struct entity *gpu)
 {
 	struct spans all = { NULL, 0 }, when;
@@ -189,6 +226,31 @@ static struct spans charged_time(struct build *b, const struct draft *d, const s
 		if (charge_of(b, d, gpu, i, &when))
 			all = spans_union(b->mem, all, when);
 	return all;
+}
+
+/* What those that are dealt time later go before the finding for. */
+static struct spans kept_for_others(struct build *b, const struct ledger *l, struct draft *const *order, size_t n, size_t at)
+{
+	struct spans kept = { NULL, 0 };
+
+	for (size_t i = at + 1; i < n; i++)
+		if (goes_before(b, order[i], order[at], l->gpu))
+			kept = spans_union(b->mem, kept, charged_time(b, order[i], l->gpu));
+	return kept;
+}
+
+static void deal_finding(struct build *b, struct ledger *l, struct draft *const *order, size_t n, size_t at, struct spans *left)
+{
+	const struct draft *const d = order[at];
+	const struct spans kept = spans_intersection(b->mem, *left, kept_for_others(b, l, order, n, at));
+	const struct verdict *v;
+	struct spans when;
+
+	*left = spans_without(b->mem, *left, kept);
+	for (size_t i = 0; i <= b->n_drafts; i++)
+		if ((v = charge_of(b, d, l->gpu, i, &when)))
+			deal_time(b, l, d, loss_of(b, d, i), v, when, left);
+	*left = spans_union(b->mem, *left, kept);
 }
 
 /* A lost GPU has no rows, but what became of its time is known. */
@@ -228,7 +290,7 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 	const struct energy dark = energy_of(b, l, unlogged);
 	charge(&l->no_log, hours_of(spans_length(unlogged)), &dark, 1);
 	for (size_t i = 0; i < n; i++)
-		deal_finding(b, l, order[i], &left);
+		deal_finding(b, l, order, n, i, &left);
 	struct spans outside_work = run_phases(b->mem, b->run, ~(1U << PHASE_STEADY));
 	struct spans overhead = spans_intersection(b->mem, left, outside_work);
 	struct spans unknown = busy_unknown(b, gpu, spans_without(b->mem, left, overhead));
@@ -240,37 +302,12 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 	add_energy(&l->normal.energy, &not_told, -1);
 }
 
-/* The order of visual.md 13.2, told by what a finding says it lost: a second as a whole, clock, busy time, something else. */
-static int rank_of_loss(const struct draft *d)
-{
-	if (d->lost_whole)
-		return 0;
-	if (d->rule->by_driver_flag || d->rule->cost_lack == METRIC_GPU_CLOCK_SHARE)
-		return 1;
-	return d->rule->cost_lack == METRIC_GPU_UTIL ? 2 : 3;
-}
-
-static int by_alone(const void *a, const void *b)
-{
-	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
-
-	if (x->depth != y->depth)
-		return x->depth - y->depth;
-	if (rank_of_loss(x) != rank_of_loss(y))
-		return rank_of_loss(x) - rank_of_loss(y);
-	if (x->alone_hours != y->alone_hours)
-		return x->alone_hours > y->alone_hours ? -1 : 1;
-	int ids = strcmp(x->rule->id, y->rule->id);
-	return ids ? ids : (x > y) - (x < y);
-}
-
 bool takes_time_of(struct build *b, const struct draft *first, const struct draft *d)
 {
-	if (!first->costs || by_alone(&first, &d) >= 0)
-		return false;
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct spans wanted = charged_time(b, d, b->run->gpus[g]);
-		if (wanted.n && spans_length(spans_intersection(b->mem, wanted, charged_time(b, first, b->run->gpus[g]))) > 0)
+	for (size_t g = 0; g < b->run->n_gpus && first->costs; g++) {
+		const struct entity *const gpu = b->run->gpus[g];
+		const struct spans wanted = goes_before(b, first, d, gpu) ? charged_time(b, d, gpu) : (struct spans){ NULL, 0 };
+		if (wanted.n && spans_length(spans_intersection(b->mem, wanted, charged_time(b, first, gpu))) > 0)
 			return true;
 	}
 	return false;
