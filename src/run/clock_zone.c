@@ -5,14 +5,14 @@
  *     ... 2026-11-21 01:48:35                      vmstat, headed "UTC"
  *
  * Read like a sibling when the two then overlap, or when one tool wrote both of one GPU, unless another offset makes both begin and end
- * together and more alike; else with the offset of whole quarter hours at which they overlap best, confirmed when GPU power (or busy) and
- * CPU busy then move together, or when both logs then begin and end together. A clock that is simply wrong looks alike: where the shapes
+ * together and more alike, or the sibling is so long that it holds the log in many zones and what both show tells one of them; else in the
+ * zone in which GPU power (or busy) and CPU busy move together, or take turns, by far most clearly; else with the offset of whole quarter
+ * hours at which they overlap best, confirmed by the same, or when both logs then begin and end together. A clock that is simply wrong looks alike: where the shapes
  * of both logs meet at a lag that no zone explains, the zone is
  * the sibling's and the lag is told (clock_skew.c).
  */
 #include "run/run_parts.h"
 
-#include "base/sort.h"
 #include "metric/identity.h"
 
 #include <math.h>
@@ -24,99 +24,6 @@
 #define ZONE_SLACK (5 * SECOND_MS) /* loggers of one job start and stop within seconds */
 #define STEP_MOST (3 * MINUTE_MS) /* rows further apart don't tell of two logs that one quarter hour makes them begin together */
 #define CORRELATED 0.3            /* what Cohen (1988) calls a medium effect; the figure itself is printed */
-
-const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column)
-{
-	const struct channel *found = NULL;
-
-	for (size_t i = 0; i < rec->n_channels; i++) {
-		const struct channel *const c = &rec->channels[i];
-		const struct column *const own = channel_column(c, metric);
-		if (!own || (found && entity_compare(&c->entity, &found->entity) >= 0))
-			continue;
-		found = c;
-		*column = own;
-	}
-	return found;
-}
-
-#define GRID 512
-
-/* Samples a column at GRID moments; NAN outside. */
-static void sample_grid(const struct channel *c, const struct column *column, time_ms by, struct span s, double grid[GRID])
-{
-	size_t row = 0;
-
-	for (size_t i = 0; i < GRID; i++) {
-		time_ms t = s.begin + (time_ms)((double)span_length(s) * ((double)i + 0.5) / GRID);
-		while (row + 1 < c->n_rows && channel_time(c, row + 1) + by <= t)
-			row++;
-		bool holds = channel_time(c, row) + by <= t && t - channel_time(c, row) - by <= HOLE_STEPS * c->step;
-		grid[i] = holds && column_value(column, row) != FIXED_MISSING ? fixed_value(column_value(column, row)) : NAN;
-	}
-}
-
-/*
- * The middle between the 5th and the 95th percentile: above it a signal is "up". Whether a job is
- * there shows as up or down on both sides, however different the shapes are in between.
- */
-static double middle(const double *grid)
-{
-	double sorted[GRID];
-	size_t n = 0;
-
-	for (size_t i = 0; i < GRID; i++)
-		if (!isnan(grid[i]))
-			sorted[n++] = grid[i];
-	if (n < 20)
-		return NAN;
-	doubles_sort(sorted, n);
-	return (sorted[n / 20] + sorted[n - 1 - n / 20]) / 2;
-}
-
-/* The phi coefficient (Pearson's r of two yes/no series) of "up" on both sides; NAN when one never changes. */
-static double correlation(const double *a, const double *b)
-{
-	double middle_a = middle(a), middle_b = middle(b), n = 0, up_a = 0, up_b = 0, up_both = 0;
-
-	for (size_t i = 0; i < GRID; i++) {
-		if (isnan(a[i]) || isnan(b[i]))
-			continue;
-		n++;
-		up_a += a[i] > middle_a;
-		up_b += b[i] > middle_b;
-		up_both += a[i] > middle_a && b[i] > middle_b;
-	}
-	double spread = up_a * (n - up_a) * up_b * (n - up_b);
-	return spread > 0 ? (n * up_both - up_a * up_b) / sqrt(spread) : NAN;
-}
-
-/* The clearest of several signs that a job is on the GPU, against CPU busy. */
-static double correlate(const struct recording *a, time_ms by, const struct recording *b)
-{
-	static const enum metric signs[] = { METRIC_GPU_POWER, METRIC_GPU_MEM_USED, METRIC_GPU_UTIL };
-	const struct column *cpu, *sign;
-	bool gpu_is_a = channel_with(b, METRIC_CPU_BUSY, &cpu) != NULL;
-	const struct recording *gpu_log = gpu_is_a ? a : b, *cpu_log = gpu_is_a ? b : a;
-	const struct channel *cpu_channel = channel_with(cpu_log, METRIC_CPU_BUSY, &cpu);
-	struct span sa = span_moved(recording_span(a), by), sb = recording_span(b);
-	struct span both = { sa.begin > sb.begin ? sa.begin : sb.begin, sa.end < sb.end ? sa.end : sb.end };
-	double cpu_grid[GRID], grid[GRID], best = NAN;
-
-	if (!cpu_channel)
-		return NAN;
-	sample_grid(cpu_channel, cpu, gpu_is_a ? 0 : by, both, cpu_grid);
-	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-		const struct channel *c = channel_with(gpu_log, signs[i], &sign);
-		if (!c)
-			continue;
-		sample_grid(c, sign, gpu_is_a ? by : 0, both, grid);
-		double r = correlation(grid, cpu_grid);
-		if (!isnan(r) && !(fabs(best) >= fabs(r)))
-			best = r;
-	}
-	return best;
-}
 
 static bool is_confirmed(double r)
 {
@@ -132,6 +39,24 @@ static const char *confirmation(struct run *run, double r)
 			      : r <= -CORRELATED ? "then take turns" /* one waits for the other: that confirms it as well */
 						 : "don't confirm it";
 	return arena_print(run->mem, "; GPU and CPU activity %s (r = %s)", verdict, number_text(run->mem, r, 2));
+}
+
+/* Clocks somewhere show it: no zone is a quarter hour or ten and a quarter off (IANA time zone database, 2024a). */
+static bool is_in_use(time_ms offset)
+{
+	/* that are no whole hours */
+	static const int16_t minutes[] = { -570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825 };
+
+	for (size_t i = 0; i < sizeof minutes / sizeof *minutes; i++)
+		if (offset == minutes[i] * MINUTE_MS)
+			return true;
+	return offset % HOUR_MS == 0;
+}
+
+/* May the clock be that far from UTC? Without any known zone the offset is between two zones, and can be any. */
+static bool is_candidate(const struct run *run, time_ms offset)
+{
+	return !run->zone_known || is_in_use(offset);
 }
 
 struct candidate {
@@ -172,18 +97,24 @@ static int unlikeliness(time_ms offset)
 	return (int)(size / QUARTER_MS) + (size % HOUR_MS ? 100 : 0);
 }
 
-static struct candidate best_offset(const struct run *run, const struct recording *rec)
+typedef bool offset_test(const struct run *run, time_ms offset);
+
+/* Of the offsets that are possible; `*r`: how clearly activity confirms it, NAN where it shares too little. */
+static struct candidate best_offset(const struct run *run, const struct recording *rec, offset_test *is_possible, double *r)
 {
 	struct candidate best = { .overlap = -1 };
 
 	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS) {
 		struct candidate c = best_sibling(run, rec, offset);
+		if (!is_possible(run, offset))
+			continue;
 		if (c.overlap > best.overlap + 0.01 ||
 			(c.overlap > best.overlap - 0.01 && unlikeliness(offset) < unlikeliness(best.offset)))
 			best = c;
 	}
 	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS)
-		best.n_equal += best_sibling(run, rec, offset).overlap > best.overlap - 0.1;
+		best.n_equal += is_possible(run, offset) && best_sibling(run, rec, offset).overlap > best.overlap - 0.1;
+	*r = best.overlap >= LEAST_OVERLAP ? activity_goes_together(rec, -best.offset, best.sibling) : (double)NAN;
 	return best;
 }
 
@@ -306,31 +237,88 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 	if (is_by_ends)
 		several = "; both begin and end together then";
 	else if (best->n_equal > 1)
-		several = arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides", best->n_equal - 1, rec->name);
+		several = arena_print(mem, "; %d other offset%s would do as well, --tz %s=ZONE decides", best->n_equal - 1,
+			plural_s((size_t)best->n_equal - 1), rec->name);
 	if (same->overlap > 0)
-		without = arena_print(mem, "share only %s with", share_text(run, same->overlap));
+		without = arena_print(mem, "share %s%s with", same->overlap < best->overlap ? "only " : "", share_text(run, same->overlap));
 	clock_decide(rec, best->offset, DECIDED_INFERRED,
 		arena_print(mem, "%s %s and would %s %s; read %s, where they share %s%s%s.", rec->name, zone_lack(run->mem, rec), without,
 			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
 	rec->clock.is_unconfirmed = !is_confirmed(r) && !is_by_ends;
 }
 
-/* Clocks somewhere show it: no zone is a quarter hour or ten and a quarter off (IANA time zone database, 2024a). */
-static bool is_in_use(time_ms offset)
-{
-	/* that are no whole hours */
-	static const int16_t minutes[] = { -570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825 };
-
-	for (size_t i = 0; i < sizeof minutes / sizeof *minutes; i++)
-		if (offset == minutes[i] * MINUTE_MS)
-			return true;
-	return offset % HOUR_MS == 0;
-}
-
 /* Both begin and end together in that zone, and how what they show goes together as they stand, `here`, does not speak for that. */
 static bool ends_tell(const struct recording *rec, const struct candidate *c, double here)
 {
 	return is_in_use(c->offset) && ends_meet(rec, c) && !is_confirmed(here);
+}
+
+/*
+ * Far above a medium effect, and above what all other zones show: own definition. Of 40 zones some go together by chance, as where two
+ * jobs of one log begin an hour apart.
+ */
+#define TELLING 0.6
+#define TELLING_MORE 0.25
+
+/*
+ * The zone that activity tells by itself: of those in which the log shares at least so much with one that shows activity that in which
+ * both move together, or take turns, far more clearly than in any other. `sibling` NULL: none does.
+ */
+static struct candidate offset_of_activity(const struct run *run, const struct recording *rec, double least_shared, double *r)
+{
+	struct candidate best = { .overlap = 0 };
+	double next = 0;
+
+	*r = 0;
+	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS) {
+		const struct candidate c = best_sibling(run, rec, offset);
+		const bool is_shown = is_in_use(offset) && c.overlap >= least_shared && clock_has_shape(c.sibling);
+		const double there = is_shown ? activity_goes_together(rec, -offset, c.sibling) : (double)NAN;
+		if (fabs(there) > fabs(*r)) {
+			next = fabs(*r);
+			*r = there;
+			best = c;
+		} else if (fabs(there) > next) {
+			next = fabs(there);
+		}
+	}
+	if (fabs(*r) < TELLING || fabs(*r) < next + TELLING_MORE)
+		best.sibling = NULL;
+	best.n_equal = 1;
+	return best;
+}
+
+static bool is_any(const struct run *run, time_ms offset)
+{
+	(void)run, (void)offset;
+	return true;
+}
+
+/* One that is in use nowhere, which is that of a wrong clock, only where activity confirms it. */
+static struct candidate likeliest_offset(const struct run *run, const struct recording *rec, double *r)
+{
+	const struct candidate best = best_offset(run, rec, is_any, r);
+
+	return is_candidate(run, best.offset) || is_confirmed(*r) ? best : best_offset(run, rec, is_candidate, r);
+}
+
+/* Does one of the two go on for long before and behind the other? Then it holds it in many zones, and that they share time tells none. */
+static bool is_held(const struct recording *rec, const struct candidate *c)
+{
+	const struct span own = span_moved(recording_span(rec), -c->offset), theirs = recording_span(c->sibling);
+	const time_ms before = own.begin - theirs.begin, behind = theirs.end - own.end;
+
+	return (before > QUARTER_MS && behind > QUARTER_MS) || (before < -QUARTER_MS && behind < -QUARTER_MS);
+}
+
+/* In how many zones the log shares most of its time with another one. */
+static int count_zones(const struct run *run, const struct recording *rec)
+{
+	int n = 0;
+
+	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS)
+		n += is_in_use(offset) && best_sibling(run, rec, offset).overlap >= SIDE_BY_SIDE;
+	return n;
 }
 
 /* The zone that what another log of this host shows has told, where this one, too, shares more there: all print the host's local time. */
@@ -350,10 +338,32 @@ static struct candidate like_told(const struct run *run, const struct recording 
 	return best;
 }
 
+/* As the log beside it; where that one is much longer, and so would hold it in many zones, what both show can tell another. */
+static void read_by_activity(struct run *run, struct recording *rec, const struct candidate *same, bool is_open)
+{
+	const struct candidate like = like_told(run, rec, same);
+	const int n_zones = is_open ? count_zones(run, rec) : 1;
+	const char *doubt = "";
+
+	if (n_zones > 1 && like.offset == same->offset) {
+		double r;
+		const struct candidate told = offset_of_activity(run, rec, SIDE_BY_SIDE, &r);
+		if (told.sibling && told.offset != same->offset) {
+			read_with_offset(run, rec, &told, same, r);
+			return;
+		}
+		if (!told.sibling && !is_confirmed(activity_goes_together(rec, -same->offset, same->sibling)))
+			doubt = arena_print(run->mem, ", as they would in %d other zone%s, and nothing tells which; --tz %s=ZONE decides",
+				n_zones - 1, plural_s((size_t)n_zones - 1), rec->name);
+	}
+	read_like_sibling(run, rec, &like, doubt);
+}
+
 /*
  * Logs of a long run share most of their time in a wrong zone, too, and then nothing tells it but that both begin and both end the same
- * quarter hours apart. So do those that a timer starts, which what the two show as they stand tells.
+ * quarter hours apart. So do those that a timer starts, which what the two show as they stand tells, if it does so more clearly.
  */
+#define NO_CLEARER 0.1 /* of r: what comes back each hour goes together as well in another zone */
 static void read_side_by_side(struct run *run, struct recording *rec, const struct candidate *same)
 {
 	struct candidate meeting = *same;
@@ -361,12 +371,12 @@ static void read_side_by_side(struct run *run, struct recording *rec, const stru
 	if (!ends_meet(rec, same))
 		meeting = offset_where_ends_meet(run, rec, same->offset);
 	if (!meeting.sibling || meeting.offset == same->offset) {
-		const struct candidate like = like_told(run, rec, same);
-		read_like_sibling(run, rec, &like, "");
+		read_by_activity(run, rec, same, !meeting.sibling && is_held(rec, same));
 		return;
 	}
-	const double there = correlate(rec, -meeting.offset, meeting.sibling), here = correlate(rec, -same->offset, meeting.sibling);
-	if (is_confirmed(there) ? !(fabs(here) >= fabs(there)) : ends_tell(rec, &meeting, here))
+	const double there = activity_goes_together(rec, -meeting.offset, meeting.sibling);
+	const double here = activity_goes_together(rec, -same->offset, meeting.sibling);
+	if (is_confirmed(there) ? !(fabs(here) > fabs(there) + NO_CLEARER) : ends_tell(rec, &meeting, here))
 		read_with_offset(run, rec, &meeting, same, there);
 	else
 		read_like_sibling(run, rec, same,
@@ -432,11 +442,11 @@ static void read_like_same_logger(struct run *run, struct recording *rec, const 
 }
 
 /* A lag that a zone would explain as well is none of a clock. */
-static bool is_of_zones(time_ms lag)
+static bool is_of_zones(const struct run *run, time_ms offset, time_ms lag)
 {
-	const time_ms rest = (llabs(lag) + QUARTER_MS / 2) % QUARTER_MS - QUARTER_MS / 2;
+	const time_ms rest = (llabs(lag) + QUARTER_MS / 2) % QUARTER_MS - QUARTER_MS / 2, quarters = llabs(lag) - rest;
 
-	return llabs(rest) <= ZONE_SLACK;
+	return llabs(rest) <= ZONE_SLACK && (is_candidate(run, offset - quarters) || is_candidate(run, offset + quarters));
 }
 
 /* The clock is wrong, not the zone: read like the sibling the shapes of both meet at a lag. */
@@ -444,7 +454,7 @@ static bool read_with_lag(struct run *run, struct recording *rec, const struct r
 {
 	time_ms lag;
 
-	if (!clock_lag(rec, -offset, sibling, &lag) || is_of_zones(lag))
+	if (!clock_lag(rec, -offset, sibling, &lag) || is_of_zones(run, offset, lag))
 		return false;
 	clock_decide(rec, offset, DECIDED_SIBLING,
 		arena_print(run->mem, "%s %s; read %s %s: then what both show meets at a lag of %s, which no zone makes.",
@@ -521,6 +531,32 @@ static bool read_beside(struct run *run, struct recording *rec, const struct rec
 	return false;
 }
 
+/* At the offset at which it shares most with another log, where that is better than to leave it as it stands, `same`. */
+static void read_where_most_is_shared(struct run *run, struct recording *rec, const struct candidate *same)
+{
+	double r;
+	const struct candidate best = likeliest_offset(run, rec, &r);
+
+	if (best.overlap < LEAST_OVERLAP) {
+		if (!same->sibling || !read_with_any_lag(run, rec, same->sibling))
+			leave_unsettled(run, rec);
+		return;
+	}
+	if (best.offset != same->offset && !is_confirmed(r) && read_beside(run, rec, written_beside(run, rec)))
+		return;
+	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
+	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
+	const bool is_no_better =
+		!is_confirmed(r) && !(same->sibling && ends_tell(rec, &best, activity_goes_together(rec, -same->offset, best.sibling)));
+	if (same->sibling && (is_anyones_guess ? same->overlap > 0 : same->overlap >= SOME_OVERLAP && is_no_better))
+		keep_like_sibling(run, rec, same, best.offset == same->offset ? NULL : reading_text(run, &best),
+			share_text(run, best.overlap));
+	else if (is_anyones_guess)
+		leave_undecided(run, rec, &best);
+	else
+		read_with_offset(run, rec, &best, same, r);
+}
+
 void clock_settle_by_sibling(struct run *run, struct recording *rec)
 {
 	const struct candidate same = same_zone(run, rec);
@@ -536,23 +572,10 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	}
 	if (same.sibling && read_with_lag(run, rec, same.sibling, same.offset))
 		return;
-	const struct candidate best = best_offset(run, rec);
-	if (best.overlap < LEAST_OVERLAP) {
-		if (!same.sibling || !read_with_any_lag(run, rec, same.sibling))
-			leave_unsettled(run, rec);
-		return;
-	}
-	const double r = correlate(rec, -best.offset, best.sibling);
-	if (best.offset != same.offset && !is_confirmed(r) && read_beside(run, rec, written_beside(run, rec)))
-		return;
-	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
-	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
-	const bool is_no_better = !is_confirmed(r) && !(same.sibling && ends_tell(rec, &best, correlate(rec, -same.offset, best.sibling)));
-	if (same.sibling && (is_anyones_guess ? same.overlap > 0 : same.overlap >= SOME_OVERLAP && is_no_better))
-		keep_like_sibling(run, rec, &same, best.offset == same.offset ? NULL : reading_text(run, &best),
-			share_text(run, best.overlap));
-	else if (is_anyones_guess)
-		leave_undecided(run, rec, &best);
+	double r;
+	const struct candidate told = offset_of_activity(run, rec, LEAST_OVERLAP, &r);
+	if (told.sibling && told.offset != same.offset)
+		read_with_offset(run, rec, &told, &same, r);
 	else
-		read_with_offset(run, rec, &best, &same, r);
+		read_where_most_is_shared(run, rec, &same);
 }

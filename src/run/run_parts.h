@@ -1,8 +1,9 @@
 /*
  * run_parts.h - what the files of this folder share and nobody else sees, in the order in which a run is made of its logs.
  *
- * Times are those of calendar.h: before clocks are settled on the recording's own clock, then UTC. What is made here lies in run->mem and
- * lives as long as the run, unless an arena is given. Nothing fails: what can't be used is noted or complained about in the run, and left out.
+ * Times are those of calendar.h: before clocks are settled on the recording's own clock, then UTC. What is made here lies in run->mem
+ * and lives as long as the run, unless an arena is given. Nothing fails: what can't be used is noted or complained about in the run, and
+ * left out.
  */
 #ifndef POSTRUN_RUN_PARTS_H
 #define POSTRUN_RUN_PARTS_H
@@ -32,7 +33,7 @@ struct early *early_of(const struct run *run, const char *path);
 struct recording *early_taken(struct run *run, struct early *e);
 void early_drop(struct early *e);
 
-/* ------ what recordings have. evidence.c, clock_zone.c ------ */
+/* ------ what recordings have. evidence.c, activity.c ------ */
 
 /* First and end of a recording's rows, over all channels, on its own clock. */
 struct span recording_span(const struct recording *rec);
@@ -91,6 +92,12 @@ void clock_apply_date(struct run *run, struct recording *rec, const struct clock
 void clock_settle_date(struct run *run, struct recording *rec);
 /* As its times are written: does it share nearly all of its time with a sibling that is settled? */
 bool clock_is_beside_a_sibling(const struct run *run, const struct recording *rec);
+/*
+ * How closely the clearest sign that a job is on the GPU (power, memory or busy) goes together with CPU busy, as both have it, with `a`
+ * later by so much: the phi coefficient of up and down, from -1, they take turns, to 1; NAN where one of the two never changes, or neither
+ * log is of a CPU (activity.c).
+ */
+double activity_goes_together(const struct recording *a, time_ms by, const struct recording *b);
 /* The zone by the siblings that are settled (clock_zone.c). */
 void clock_settle_by_sibling(struct run *run, struct recording *rec);
 /* Clocks that differ by what no zone explains: found, told, and with `apply` taken out (clock_skew.c). */

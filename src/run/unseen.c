@@ -169,8 +169,8 @@ static void tell_work_before(struct run *run, const struct track *const *all_row
 			since = sooner(since, work_before(run, all_rows[g]));
 	if (run->span.begin - since <= WORTH_TELLING)
 		return;
-	run_note(run, "Input", "The logs of the GPUs begin at %s, in the midst of work, and the host had worked as it did then for %s: if that "
-		"was the same job, what its GPUs did before is not known, nor part of this report.",
+	run_note(run, "Input", "The logs of the GPUs begin at %s, in the midst of work, and the host had worked as it did then for %s: if "
+		"that was the same job, what its GPUs did before is not known, nor part of this report.",
 		time_clock(run->mem, run->span.begin), duration_text(run->mem, (double)(run->span.begin - since) / SECOND_MS));
 }
 

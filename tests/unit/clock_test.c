@@ -393,8 +393,7 @@ static void a_later_start_is_likelier_than_an_odd_zone(void **state)
 		const char *said;
 	} cases[] = {
 		{ false,
-		  "gpu.csv names no zone; read like vmstat.txt, though they share only 50 % of the shorter log: read as UTC+0:15 they "
-			 "would share 100 %, but nothing in the logs confirms that (--tz gpu.csv=ZONE decides)." },
+		  "gpu.csv names no zone; read like vmstat.txt, though they share only 50 % of the shorter log (--tz gpu.csv=ZONE decides)." },
 		{ true, "gpu.csv names no zone and would share only 50 % with vmstat.txt; read as UTC+0:15, where they share 100 %; "
 			"GPU and CPU activity then move together (r = 1.00)." },
 	};
@@ -483,6 +482,79 @@ static void a_long_run_in_another_zone_is_told_by_its_ends(void **state)
 	}
 }
 
+/* Of the busy seconds [from, from + n) of each `every`, so often, as digits. */
+static char *shape_of(struct arena *mem, size_t length, size_t from, size_t n, size_t every, size_t times)
+{
+	char *const shape = NEW_ARRAY(mem, char, length + 1);
+
+	memset(shape, '0', length);
+	for (size_t i = 0; i < times; i++)
+		memset(shape + from + i * every, '9', n);
+	return shape;
+}
+
+/* Six hours of vmstat hold an hour of GPU log in many zones: only what both did tells which; from minute 180 on, by a clock of UTC+1. */
+static void a_longer_log_holds_another_in_many_zones(void **state)
+{
+	static const struct {
+		size_t gpu_works, cpu_works; /* minutes, of an hour's second quarter; 0: it does not */
+		const char *said;
+		bool is_unconfirmed;
+	} cases[] = {
+		{ 20, 20, "gpu.csv names no zone and would share 100 % with vmstat.txt; read as UTC+1, where they share 100 %; GPU and CPU "
+			"activity then move together (r = 1.00).", false },
+		{ 20, 0, "gpu.csv names no zone; read as UTC like vmstat.txt: they share 100 % of the shorter log, as they would in 5 other "
+			"zones, and nothing tells which; --tz gpu.csv=ZONE decides.", true },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		const char *const gpu = shape_of(mem, 3600, 600, cases[i].gpu_works * 60, 3600, 1);
+		const char *const cpu = shape_of(mem, 6 * 3600, 8400, cases[i].cpu_works * 60, 3600, 1);
+
+		run_take(logs, run, "gpu.csv", gpu_log(mem, gpu, NULL, 130 * MINUTE_MS + HOUR_MS));
+		run_take(logs, run, "vmstat.txt", cpu_log(mem, cpu, "UTC", 0));
+		run_settle(run);
+		assert_string_equal(run->recordings[0]->clock.sentence, cases[i].said);
+		assert_int_equal(run->recordings[0]->clock.is_unconfirmed, cases[i].is_unconfirmed);
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+
+/* Two hours by a clock of UTC-4, of which vmstat began 14 minutes later: UTC-4:15, where they would share more, is no zone. */
+static void activity_tells_a_zone_before_what_is_shared(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *const work = shape_of(mem, 3 * 3600, 1500, 720, 4000, 2);
+
+	run_take(logs, run, "gpu.csv", gpu_log(mem, work, NULL, -4 * HOUR_MS));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, work + 840, "UTC", 840 * SECOND_MS));
+	run_settle(run);
+	assert_string_equal(run->recordings[0]->clock.sentence, "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC-4, where "
+		"they share 100 %; GPU and CPU activity then move together (r = 1.00).");
+	assert_string_equal(take_complaints(logs), "");
+}
+
+/* What comes back each hour goes together an hour away as well: that both begin and end together decides. */
+static void a_rhythm_of_an_hour_tells_no_zone(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *const work = shape_of(mem, 8 * 3600, 900, 1200, 3600, 8);
+
+	run_take(logs, run, "gpu.csv", gpu_log(mem, work, NULL, HOUR_MS));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, work, "UTC", 0));
+	run_settle(run);
+	assert_string_equal(run->recordings[0]->clock.sentence, "gpu.csv names no zone and would share only 88 % with vmstat.txt; read as UTC+1, "
+		"where they share 100 %; GPU and CPU activity then move together (r = 1.00).");
+	assert_string_equal(take_complaints(logs), "");
+}
+
 /* A logger that begins a file anew writes no log of another zone, though one could be laid over the other. */
 static void files_of_one_logger_have_one_clock(void **state)
 {
@@ -569,6 +641,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_later_start_is_likelier_than_an_odd_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(two_ends_that_meet_tell_a_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_long_run_in_another_zone_is_told_by_its_ends, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_longer_log_holds_another_in_many_zones, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(activity_tells_a_zone_before_what_is_shared, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_rhythm_of_an_hour_tells_no_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(files_of_one_logger_have_one_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(logs_beside_each_other_stay_where_they_are, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_real_recordings, logs_set_up, logs_tear_down),
