@@ -9,6 +9,10 @@
  *
  * The step is the median. Where rows are as far apart as holes are long, but evenly, and not just a few, they have a step of their own. A
  * log that looks more often for less than half of its rows keeps the one step that it has: there, short holes are not seen.
+ *
+ *     10:00:00  10:00:01  10:00:02  10:00:08  10:00:09  10:00:13  ...      a loop on a host that is too busy to run it each second
+ *
+ * Where rows that far apart are no exception they are how that logger works: each holds until the next one, like any other.
  */
 #include "format/sheet_parts.h"
 
@@ -188,6 +192,30 @@ static size_t first_of_slower(const struct channel *c, size_t row, size_t least,
 	return row > least && !is_usual(c, row) && step_to(c, row) <= step ? row - 1 : row;
 }
 
+#define NO_EXCEPTION 100      /* own threshold: of so many steps one is long, or more */
+#define UNSTEADY_MOST ((time_ms)10) /* times the median: what is longer was no slow poll. Own definition */
+
+static bool is_slow(const struct channel *c, size_t row)
+{
+	return !is_usual(c, row) && step_to(c, row) <= UNSTEADY_MOST * c->step;
+}
+
+/* Rows of an unsteady logger that are followed by a slow poll have its length as their step; NULL: it is steady. */
+static struct pack_steps *unsteady_steps(struct arena *mem, const struct channel *c)
+{
+	size_t n_slow = 0;
+
+	for (size_t i = 1; i < c->n_rows; i++)
+		n_slow += is_slow(c, i);
+	if (n_slow < SUSTAINED || n_slow * NO_EXCEPTION < c->n_rows)
+		return NULL;
+	struct pack_steps *const steps = pack_steps_new(mem, c->n_rows, c->step);
+	for (size_t i = 1; i < c->n_rows; i++)
+		if (is_slow(c, i))
+			pack_steps_set(steps, i - 1, i, step_to(c, i));
+	return steps;
+}
+
 void channel_find_steps(struct arena *mem, struct channel *c)
 {
 	struct pack_steps *steps = NULL;
@@ -210,6 +238,8 @@ void channel_find_steps(struct arena *mem, struct channel *c)
 		pack_steps_set(steps, first_of_slower(c, i, done, step), last + 1, step);
 		i = done = last;
 	}
+	if (!steps)
+		steps = unsteady_steps(mem, c);
 	if (steps)
 		pack_steps_settle(steps, c->n_rows);
 	c->steps = steps;

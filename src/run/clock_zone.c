@@ -7,9 +7,9 @@
  * Read like a sibling when the two then overlap, or when one tool wrote both of one GPU, unless another offset makes both begin and end
  * together and more alike, or the sibling is so long that it holds the log in many zones and what both show tells one of them; else in the
  * zone in which GPU power (or busy) and CPU busy move together, or take turns, by far most clearly; else with the offset of whole quarter
- * hours at which they overlap best, confirmed by the same, or when both logs then begin and end together. A clock that is simply wrong looks alike: where the shapes
- * of both logs meet at a lag that no zone explains, the zone is
- * the sibling's and the lag is told (clock_skew.c).
+ * hours at which they overlap best, confirmed by the same, or when both logs then begin and end together. A clock that is simply
+ * wrong looks alike: where the shapes of both logs meet at a lag that no zone explains, the zone is the sibling's and the lag is told
+ * (clock_skew.c).
  */
 #include "run/run_parts.h"
 

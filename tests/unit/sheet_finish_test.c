@@ -132,11 +132,44 @@ static void rows_that_are_evenly_apart_have_their_step(void **state)
 		rows_have_steps(*state, cases[k].log, cases[k].wanted);
 }
 
+/* Slow polls among those of a second: how many rows between two of them, how many of them, and for how long each. */
+static void slow_polls_that_are_no_exception_leave_no_hole(void **state)
+{
+	static const struct {
+		int apart, n, seconds;
+		bool is_hole;
+	} cases[] = {
+		{ 5, 40, 8, false },
+		{ 5, 12, 10, false },
+		{ 5, 11, 10, true }, /* too few to be how the logger works */
+		{ 98, 12, 10, false },
+		{ 100, 12, 10, true }, /* one of 101 is an exception */
+		{ 5, 40, 11, true },  /* no poll is that slow */
+		{ 5, 40, 3, false },  /* no hole anyway */
+	};
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		time_ms times[MOST_ROWS] = { 0 };
+		int n = 1;
+		for (int i = 0; i < cases[k].n; i++)
+			for (int row = 0; row <= cases[k].apart; row++, n++)
+				times[n] = times[n - 1] + (row == cases[k].apart ? cases[k].seconds : 1) * SECOND_MS;
+		times[n] = times[n - 1] + SECOND_MS;
+		const struct channel *const c = log_of_times(*state, times, ++n);
+		for (int i = 0; i + 1 < n; i++) {
+			const time_ms most = HOLE_STEPS * channel_step_at(c, (size_t)i), next = times[i + 1] - times[i];
+			if ((next > most) != (cases[k].is_hole && next > SECOND_MS) || (next == SECOND_MS && most != HOLE_STEPS * SECOND_MS))
+				fail_msg("case %zu, row %d: %lld ms are held, the next one is %lld ms away", k, i, (long long)most, (long long)next);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_step_is_the_middle_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_that_are_evenly_apart_have_their_step, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(slow_polls_that_are_no_exception_leave_no_hole, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
