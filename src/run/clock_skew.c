@@ -13,7 +13,8 @@
  *                                        movement is enough where both logs, too, begin and end that far apart: loggers of one run
  *                                        start and stop together, and both ends at the very lag is no chance
  *     where no other lag comes near      a job that repeats itself fits at every period
- *     where the two don't take turns     a GPU that idles while the host prepares or reads is in step, upside down
+ *     where at no small lag they do      a GPU that idles while the host prepares or reads is in step, upside down; where that is by far
+ *     the opposite as well               the closest the two come, it is what tells the lag
  *     when it is more than a job's own   a GPU follows its loader by seconds, and two loggers look at different moments
  *
  * Everything else is "no reliable estimate". Nothing is moved without --align apply.
@@ -36,6 +37,7 @@
 #define WITNESS_TWIN 3.0            /* three for the same metric: hundreds of lags are tried, and the best must be no chance */
 #define RIVAL 0.85                  /* of the best r: a second peak above it makes the first a guess */
 #define RIVAL_TWIN 0.95             /* of the same metric, twice logged: the two are all but equal at the right lag */
+#define TURNS_R 0.8                 /* own definition: so closely must a GPU and its host take turns to tell by that what their clocks say */
 #define OWN_LAG (10 * SECOND_MS)    /* by which a GPU follows its host or the reverse, clocks being right */
 #define NEAR 0.01                   /* below the best r: such lags are as good, and make the plus or minus */
 
@@ -208,24 +210,33 @@ static struct peak highest_of(const double *r, int64_t n, int64_t from)
 	return peak;
 }
 
-static struct peak find_peak(const struct line *a, const struct line *b, int64_t from, int64_t to)
+struct peaks {
+	struct peak together, in_turns; /* where one goes up as the other does, or goes down */
+};
+
+static struct peaks find_peaks(const struct line *a, const struct line *b, int64_t from, int64_t to)
 {
 	const int64_t n = to - from + 1;
+	struct peaks peaks;
 	struct arena scratch;
 
 	arena_init(&scratch);
 	double *const r = NEW_RAW_ARRAY(&scratch, double, (size_t)n);
 	for (int64_t i = 0; i < n; i++)
 		r[i] = correlation_at(a, b, from + i);
-	const struct peak peak = highest_of(r, n, from);
+	peaks.together = highest_of(r, n, from);
+	for (int64_t i = 0; i < n; i++)
+		r[i] = -r[i];
+	peaks.in_turns = highest_of(r, n, from);
 	arena_release(&scratch);
-	return peak;
+	return peaks;
 }
 
 struct estimate {
 	time_ms lag, error; /* what to add to a's times, plus or minus */
-	double r;
+	double r;   /* of those in turns as if one of them were upside down */
 	bool reliable;
+	bool in_turns;
 	bool in_step; /* nothing to tell: the clocks agree, or differ by what a job's two sides do */
 	bool is_flat; /* neither log ever changes: nobody expects an answer */
 };
@@ -272,18 +283,18 @@ static bool ends_meet(const struct view_of *x, const struct view_of *y, time_ms 
 	return llabs(lag) > near && llabs(begin) <= near && llabs(end) <= near;
 }
 
-/* At a lag that a job's two sides have by themselves, does one go up when the other goes down, as well as they meet at their best? */
-static bool take_turns(const struct line *x, const struct line *y, int64_t own_cells, double best)
+/* At a lag that a job's two sides have by themselves, do they go together the other way, as well as they meet at their best? */
+static bool do_the_opposite(const struct line *x, const struct line *y, int64_t own_cells, const struct peak *peak, bool in_turns)
 {
 	for (int64_t lag = -own_cells; lag <= own_cells; lag++)
-		if (-correlation_at(x, y, lag) >= RIVAL * best)
+		if ((in_turns ? 1 : -1) * correlation_at(x, y, lag) >= RIVAL * peak->r)
 			return true;
 	return false;
 }
 
 /*
- * `own`: the lag that there may be although the clocks agree, 0 for the same metric. That they agree is expected: it
- * needs no proof against rivals.
+ * `own`: the lag that there may be although the clocks agree, 0 for the same metric, which never takes turns with itself. That they agree
+ * is expected: it needs no proof against rivals.
  */
 static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms own)
 {
@@ -291,16 +302,20 @@ static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms
 	const time_ms length = length_of(a->channel) > length_of(b->channel) ? length_of(a->channel) : length_of(b->channel);
 	const time_ms coarse = cell_for(length, step, COARSE_CELLS), fine = cell_for(length, step, FINE_CELLS);
 	const struct shape *const x = shape_of(a, coarse, true), *const y = shape_of(b, coarse, true);
-	struct peak peak = find_peak(&x->line, &y->line, -FURTHEST / coarse, FURTHEST / coarse);
+	const struct peaks peaks = find_peaks(&x->line, &y->line, -FURTHEST / coarse, FURTHEST / coarse);
+	const bool in_turns = own && peaks.in_turns.r >= TURNS_R && !(RIVAL * peaks.in_turns.r < peaks.together.r);
+	struct peak peak = in_turns ? peaks.in_turns : peaks.together;
 	const bool ends = ends_meet(a, b, peak.lag * coarse);
-	const double needed = needed_r(x, y, own ? WITNESS : WITNESS_TWIN, ends);
+	const double needed = fmax(needed_r(x, y, own ? WITNESS : WITNESS_TWIN, ends), in_turns ? TURNS_R : 0);
 	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r
-		&& !(own && take_turns(&x->line, &y->line, own / coarse, peak.r));
-	struct estimate e = { .is_flat = x->line.variance <= 0 && y->line.variance <= 0 };
+		&& !(own && do_the_opposite(&x->line, &y->line, own / coarse, &peak, in_turns));
+	struct estimate e = { .is_flat = x->line.variance <= 0 && y->line.variance <= 0, .in_turns = in_turns };
 
 	if (fine < coarse && !isnan(peak.r)) {
 		const int64_t around = 2 * coarse / fine, middle = peak.lag * coarse / fine;
-		peak = find_peak(&shape_of(a, fine, false)->line, &shape_of(b, fine, false)->line, middle - around, middle + around);
+		const struct peaks near = find_peaks(
+			&shape_of(a, fine, false)->line, &shape_of(b, fine, false)->line, middle - around, middle + around);
+		peak = in_turns ? near.in_turns : near.together;
 	}
 	e.r = peak.r;
 	e.lag = peak.lag * fine;
@@ -531,7 +546,7 @@ static bool find_skew(struct run *run, struct recording *rec, const struct recor
 			return true;
 		if (apply)
 			clock_shift(rec, e.lag);
-		add_skew(run, (struct skew){ rec, placed[i], e.lag, e.error, e.r, apply });
+		add_skew(run, (struct skew){ rec, placed[i], e.lag, e.error, e.in_turns ? -e.r : e.r, apply });
 		return true;
 	}
 	return is_flat;

@@ -42,7 +42,7 @@ struct skew { /* two clocks that differ by what no zone explains, by correlation
 	const struct recording *recording, *against;
 	time_ms lag;  /* what is missing in the times of `recording`: above 0 its clock is behind */
 	time_ms step; /* plus or minus */
-	double r;
+	double r;     /* below 0: where the one goes up the other goes down */
 	bool applied; /* by --align apply: its times have been moved */
 };
 

@@ -188,6 +188,28 @@ static void a_job_that_takes_turns_is_in_step(void **state)
 	assert_int_equal(run_of(logs, gpu, cpu, 0, false)->n_skews, 0);
 }
 
+/* As such a job shows it: of the turns that they take by right clocks nothing is said, by wrong ones how far these are apart. */
+static void turns_tell_a_clock_that_is_off(void **state)
+{
+	static const int aheads[] = { 0, 5, 180, -180, 600 };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof aheads / sizeof *aheads; i++) {
+		const char *const gpu = job(&logs->mem, 3600, 60, i + 60);
+		char *const cpu = job(&logs->mem, 3600, 60, i + 60);
+		for (size_t k = 0; k < 3600; k++)
+			cpu[k] = cpu[k] == '1' ? '9' : '1';
+		const struct run *const run = run_of(logs, gpu, cpu, aheads[i], false);
+		const bool is_off = aheads[i] > 10 || aheads[i] < -10;
+		if (run->n_skews != is_off || run->n_notes != is_off)
+			fail_msg("%d ahead: %s", aheads[i], shown_clocks(logs, run));
+		if (!is_off)
+			continue;
+		assert_true(llabs(run->skews[0].lag + aheads[i] * SECOND_MS) <= SECOND_MS);
+		assert_true(run->skews[0].r < -0.9);
+	}
+}
+
 /*
  * The host works 20 s before the GPU does, harder than later (it loads the weights), and 3 s longer; in between both go up and down a
  * little, each by itself.
@@ -292,6 +314,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(tells_zone_and_clock_apart, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(claims_nothing_without_common_structure, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_job_that_takes_turns_is_in_step, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(turns_tell_a_clock_that_is_off, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_rise_and_one_fall_are_no_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_nothing_of_clocks_that_agree, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(compares_nodes_by_their_gpus, logs_set_up, logs_tear_down),
