@@ -37,7 +37,7 @@
 #define WITNESS_TWIN 3.0            /* three for the same metric: hundreds of lags are tried, and the best must be no chance */
 #define RIVAL 0.85                  /* of the best r: a second peak above it makes the first a guess */
 #define RIVAL_TWIN 0.95             /* of the same metric, twice logged: the two are all but equal at the right lag */
-#define TURNS_R 0.8                 /* own definition: so closely must a GPU and its host take turns to tell by that what their clocks say */
+#define TURNS_R 0.8                 /* own definition: so closely must a GPU and its host take turns to tell a lag by that */
 #define OWN_LAG (10 * SECOND_MS)    /* by which a GPU follows its host or the reverse, clocks being right */
 #define NEAR 0.01                   /* below the best r: such lags are as good, and make the plus or minus */
 
