@@ -55,6 +55,8 @@ NO_THRESHOLD = {
         "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
         "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_cpu",
         "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
+    "it tells a release of memory that is a death from one that did no harm, and the rule asks for the one and how often the other came": [
+        "gpu-out-of-memory.left"],
     "of more rows that count as idle three in a row are more likely so by chance": ["gpu-idle-allocated.low"],
     "it tells a few full cores from one for each GPU, and more than none and no more than those is asked for": [
         "gpu-starved-by-few-cores.fed", "gpu-starved-by-one-core.fed", "gpu-starved-by-one-core.full"],
