@@ -3,11 +3,11 @@
  *
  * For each GPU the run's span is dealt out in this order (visual.md 13.2): no log; then the
  * findings that cost, causes before what they explain; then start and end; the rest is normal. Of findings that do not explain
- * each other those come first that lose their seconds whole (not used, crashed, stuck), then those that lose clock, then those
- * that lose busy time, then others; of equal ones the costliest first. Of the seconds a finding takes, the share that it says was
- * lost is charged to it, and the rest counts as normal. A finding on one GPU that explains what was lost on others is charged for that,
- * and is dealt those seconds. What is charged to suppressed findings is one row that blames nobody; it
- * is not handed on to the findings behind them, which would tell the same loss under another name.
+ * each other those come first that lose their seconds whole (not used, crashed, stuck), then those that lose clock and those
+ * that lose busy time, of which the one goes first that lost more of what both claim, then others; of equal ones the costliest first. Of
+ * the seconds a finding takes, the share that it says was lost is charged to it, and the rest counts as normal. A finding on one GPU that
+ * explains what was lost on others is charged for that, and is dealt those seconds. What is charged to suppressed findings is one row that
+ * blames nobody; it is not handed on to the findings behind them, which would tell the same loss under another name.
  *
  * Energy follows the seconds. It is a range: a reading of power may be off by 5 W, and where power is not known
  * nothing or all that the limit allows may have been drawn.
@@ -168,10 +168,11 @@ static bool lacks_clock_or_busy(const struct draft *d)
  */
 static bool goes_before(struct build *b, const struct draft *x, const struct draft *y, const struct entity *gpu)
 {
-	const struct verdict *const of_x = verdict_on(x, gpu), *const of_y = verdict_on(y, gpu);
-	const bool differ = rank_of_loss(x) != rank_of_loss(y) && lacks_clock_or_busy(x) && lacks_clock_or_busy(y);
+	const bool are_clock_and_busy = rank_of_loss(x) != rank_of_loss(y) && lacks_clock_or_busy(x) && lacks_clock_or_busy(y);
+	const bool is_by_loss = are_clock_and_busy && x->depth == y->depth;
+	const struct verdict *const of_x = is_by_loss ? verdict_on(x, gpu) : NULL, *const of_y = of_x ? verdict_on(y, gpu) : NULL;
 
-	if (x->depth == y->depth && differ && of_x && of_y) {
+	if (of_x && of_y) {
 		const struct spans both = spans_intersection(b->mem, of_x->when, of_y->when);
 		const double lost_x = lost_hours(of_x, both), lost_y = lost_hours(of_y, both);
 		if (lost_x != lost_y)

@@ -28,16 +28,29 @@ const struct channel *channel_with(const struct recording *rec, enum metric metr
 
 #define GRID 512
 
+/* The last row that is not after the moment, or the first one. A log may have millions, and many zones are tried. */
+static size_t row_at(const struct channel *c, time_ms t)
+{
+	size_t low = 0, high = c->n_rows;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+		if (channel_time(c, middle) <= t)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Samples a column at GRID moments; NAN outside. */
 static void sample_grid(const struct channel *c, const struct column *column, time_ms by, struct span s, double grid[GRID])
 {
-	size_t row = 0;
-
 	for (size_t i = 0; i < GRID; i++) {
-		time_ms t = s.begin + (time_ms)((double)span_length(s) * ((double)i + 0.5) / GRID);
-		while (row + 1 < c->n_rows && channel_time(c, row + 1) + by <= t)
-			row++;
-		bool holds = channel_time(c, row) + by <= t && t - channel_time(c, row) - by <= HOLE_STEPS * c->step;
+		const time_ms t = s.begin + (time_ms)((double)span_length(s) * ((double)i + 0.5) / GRID) - by;
+		const size_t row = row_at(c, t);
+		const time_ms age = t - channel_time(c, row);
+		const bool holds = age >= 0 && age <= HOLE_STEPS * channel_step_at(c, row);
 		grid[i] = holds && column_value(column, row) != FIXED_MISSING ? fixed_value(column_value(column, row)) : NAN;
 	}
 }

@@ -86,7 +86,7 @@ static void fill_cells(const struct view_of *v, time_ms cell, int64_t first, dou
 			last = next;
 			next = ++row < c->n_rows ? channel_time(c, row) : next;
 		}
-		const bool holds = !n && row && begin + cell / 2 - last <= HOLE_STEPS * c->step;
+		const bool holds = !n && row && begin + cell / 2 - last <= HOLE_STEPS * channel_step_at(c, row - 1);
 		cells[i] = n ? sum / (double)n : holds ? value_at(v, row - 1) : NAN;
 	}
 }

@@ -180,8 +180,8 @@ static void the_same_work_could_take_less(void **state)
 }
 
 /*
- * The second third of the minute: hardly busy, at a third of the clock, and not there. What is worse comes first, whatever it costs;
- * of two that are alike the costliest does, and a cause before what it explains.
+ * The second third of the minute: hardly busy, at a low clock, and not there. What is worse comes first, whatever it costs: of clock and busy
+ * the one of which more is missing there; of two that are alike the costliest does, and a cause before what it explains.
  */
 static void worse_losses_are_charged_first(void **state)
 {
@@ -190,19 +190,20 @@ static void worse_losses_are_charged_first(void **state)
 			  other[] = "scope: gpu\nwhen: gpu.util < 50 %\ncost: 95 %\nduring: run\n",
 			  gone[] = "scope: gpu\nwhen: gpu.lost > 0\ncost: gpu.lost\nduring: run\n";
 	static const struct {
-		const char *rules[2], *ledger;
+		const char *rules[2], *clock, *ledger;
 	} cases[] = {
-		{ { busy, clock }, "normal 19, a 27, b 14" }, /* clock takes 14 of its 20 s; of the 30 s that are left busy loses 27 */
-		{ { busy, gone }, "normal 13, a 27, b 20" },
-		{ { clock, gone }, "normal 40, b 20" },
-		{ { other, busy }, "normal 15, b 45" },
+		{ { busy, clock }, "3333333333", "normal 15, a 45" }, /* of these 20 s busy loses 18, the clock 14 */
+		{ { busy, clock }, "0000000000", "normal 13, a 27, b 20" }, /* the clock loses all of them; of the 30 s that are left busy 27 */
+		{ { busy, gone }, "3333333333", "normal 13, a 27, b 20" },
+		{ { clock, gone }, "3333333333", "normal 40, b 20" },
+		{ { other, busy }, "3333333333", "normal 15, b 45" },
 	};
 	struct logs *logs = *state;
-	const struct picture pictures[] = { GPU0(TEN TEN TEN TEN TEN NINES),
-		{ METRIC_GPU_CLOCK_SHARE, "node01", 0, NINES NINES "3333333333" "3333333333" NINES NINES },
-		{ METRIC_GPU_LOST, "node01", 0, "0000000000" "0000000000" "1111111111" "1111111111" "0000000000" "0000000000" } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *const clocks = arena_print(&logs->mem, NINES NINES "%s%s" NINES NINES, cases[i].clock, cases[i].clock);
+		const struct picture pictures[] = { GPU0(TEN TEN TEN TEN TEN NINES), { METRIC_GPU_CLOCK_SHARE, "node01", 0, clocks },
+			{ METRIC_GPU_LOST, "node01", 0, "0000000000" "0000000000" "1111111111" "1111111111" "0000000000" "0000000000" } };
 		struct run *run = run_drawn(logs, pictures, sizeof pictures / sizeof *pictures);
 		const struct rules *rules = rules_drawn(logs, cases[i].rules, 2);
 		const char *all = "";
