@@ -97,23 +97,21 @@ static int unlikeliness(time_ms offset)
 	return (int)(size / QUARTER_MS) + (size % HOUR_MS ? 100 : 0);
 }
 
-typedef bool offset_test(const struct run *run, time_ms offset);
-
-/* Of the offsets that are possible; `*r`: how clearly activity confirms it, NAN where it shares too little. */
-static struct candidate best_offset(const struct run *run, const struct recording *rec, offset_test *is_possible, double *r)
+/* `any`: also of offsets that are in use nowhere. `*r`: how clearly activity confirms it, NAN where it shares too little. */
+static struct candidate best_offset(const struct run *run, const struct recording *rec, bool any, double *r)
 {
 	struct candidate best = { .overlap = -1 };
 
 	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS) {
-		struct candidate c = best_sibling(run, rec, offset);
-		if (!is_possible(run, offset))
+		if (!any && !is_candidate(run, offset))
 			continue;
+		const struct candidate c = best_sibling(run, rec, offset);
 		if (c.overlap > best.overlap + 0.01 ||
 			(c.overlap > best.overlap - 0.01 && unlikeliness(offset) < unlikeliness(best.offset)))
 			best = c;
 	}
 	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS)
-		best.n_equal += is_possible(run, offset) && best_sibling(run, rec, offset).overlap > best.overlap - 0.1;
+		best.n_equal += (any || is_candidate(run, offset)) && best_sibling(run, rec, offset).overlap > best.overlap - 0.1;
 	*r = best.overlap >= LEAST_OVERLAP ? activity_goes_together(rec, -best.offset, best.sibling) : (double)NAN;
 	return best;
 }
@@ -288,18 +286,12 @@ static struct candidate offset_of_activity(const struct run *run, const struct r
 	return best;
 }
 
-static bool is_any(const struct run *run, time_ms offset)
-{
-	(void)run, (void)offset;
-	return true;
-}
-
 /* One that is in use nowhere, which is that of a wrong clock, only where activity confirms it. */
 static struct candidate likeliest_offset(const struct run *run, const struct recording *rec, double *r)
 {
-	const struct candidate best = best_offset(run, rec, is_any, r);
+	const struct candidate best = best_offset(run, rec, true, r);
 
-	return is_candidate(run, best.offset) || is_confirmed(*r) ? best : best_offset(run, rec, is_candidate, r);
+	return is_candidate(run, best.offset) || is_confirmed(*r) ? best : best_offset(run, rec, false, r);
 }
 
 /* Does one of the two go on for long before and behind the other? Then it holds it in many zones, and that they share time tells none. */

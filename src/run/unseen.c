@@ -76,13 +76,21 @@ bool recording_is_skewed(const struct run *run, const struct recording *rec)
 	return false;
 }
 
+/* Is the host as busy as usual in its sample i? */
+static bool works_at(const struct track *cpu, size_t i, double usual)
+{
+	const fixed busy = track_value(cpu, i);
+
+	return busy != FIXED_MISSING && fixed_value(busy) >= USUAL_SHARE * usual;
+}
+
 /* Until when the host works on, pauses included. */
 static time_ms busy_until(const struct track *cpu, time_ms from, double usual)
 {
 	time_ms until = from;
 
 	for (size_t i = track_seek(cpu, from); i < cpu->n && track_time(cpu, i) <= until + PAUSE_MOST; i++)
-		if (track_value(cpu, i) != FIXED_MISSING && fixed_value(track_value(cpu, i)) >= USUAL_SHARE * usual)
+		if (works_at(cpu, i, usual))
 			until = track_until(cpu, i);
 	return until;
 }
@@ -93,7 +101,7 @@ static time_ms busy_since(const struct track *cpu, time_ms until, double usual)
 	time_ms since = until;
 
 	for (size_t i = track_seek(cpu, until); i-- > 0 && track_until(cpu, i) >= since - PAUSE_MOST;)
-		if (track_value(cpu, i) != FIXED_MISSING && fixed_value(track_value(cpu, i)) >= USUAL_SHARE * usual)
+		if (works_at(cpu, i, usual))
 			since = track_time(cpu, i);
 	return since;
 }

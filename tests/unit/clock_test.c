@@ -443,6 +443,20 @@ static void two_ends_that_meet_tell_a_zone(void **state)
 	}
 }
 
+/* What is said of a GPU log beside a vmstat in UTC, each begun so much later than at DAWN by its clock, without a complaint. */
+static const struct recording *gpu_log_beside(struct logs *logs, const char *gpu, time_ms later, const char *cpu, time_ms cpu_later,
+	const char *said)
+{
+	struct run *const run = run_new(&logs->mem, "run", &logs->diags);
+
+	run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, gpu, NULL, later));
+	run_take(logs, run, "vmstat.txt", cpu_log(&logs->mem, cpu, "UTC", cpu_later));
+	run_settle(run);
+	assert_string_equal(run->recordings[0]->clock.sentence, said);
+	assert_string_equal(take_complaints(logs), "");
+	return run->recordings[0];
+}
+
 /* Eight hours, an hour apart as read: they share most of them, and only where both begin and end, and what both show, tells. */
 static void a_long_run_in_another_zone_is_told_by_its_ends(void **state)
 {
@@ -465,7 +479,6 @@ static void a_long_run_in_another_zone_is_told_by_its_ends(void **state)
 	struct arena *mem = &logs->mem;
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct run *run = run_new(mem, "run", &logs->diags);
 		char *gpu = NEW_ARRAY(mem, char, n + 1), *cpu = NEW_ARRAY(mem, char, n + 1);
 
 		memset(gpu, '0', n);
@@ -474,11 +487,7 @@ static void a_long_run_in_another_zone_is_told_by_its_ends(void **state)
 			memset(gpu + (cases[i].as_they_stand ? k - 1 : k) * hour, '9', hour);
 			memset(cpu + k * hour, '9', hour);
 		}
-		run_take(logs, run, "gpu.csv", gpu_log(mem, gpu, NULL, cases[i].minutes * MINUTE_MS));
-		run_take(logs, run, "vmstat.txt", cpu_log(mem, cpu, "UTC", 0));
-		run_settle(run);
-		assert_string_equal(run->recordings[0]->clock.sentence, cases[i].said);
-		assert_string_equal(take_complaints(logs), "");
+		gpu_log_beside(logs, gpu, cases[i].minutes * MINUTE_MS, cpu, 0, cases[i].said);
 	}
 }
 
@@ -493,7 +502,7 @@ static char *shape_of(struct arena *mem, size_t length, size_t from, size_t n, s
 	return shape;
 }
 
-/* Six hours of vmstat hold an hour of GPU log in many zones: only what both did tells which; from minute 180 on, by a clock of UTC+1. */
+/* Six hours of vmstat hold an hour of GPU log in many zones: only what both did tells which; from minute 130 on, by a clock of UTC+1. */
 static void a_longer_log_holds_another_in_many_zones(void **state)
 {
 	static const struct {
@@ -507,19 +516,12 @@ static void a_longer_log_holds_another_in_many_zones(void **state)
 			"zones, and nothing tells which; --tz gpu.csv=ZONE decides.", true },
 	};
 	struct logs *logs = *state;
-	struct arena *mem = &logs->mem;
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct run *run = run_new(mem, "run", &logs->diags);
-		const char *const gpu = shape_of(mem, 3600, 600, cases[i].gpu_works * 60, 3600, 1);
-		const char *const cpu = shape_of(mem, 6 * 3600, 8400, cases[i].cpu_works * 60, 3600, 1);
-
-		run_take(logs, run, "gpu.csv", gpu_log(mem, gpu, NULL, 130 * MINUTE_MS + HOUR_MS));
-		run_take(logs, run, "vmstat.txt", cpu_log(mem, cpu, "UTC", 0));
-		run_settle(run);
-		assert_string_equal(run->recordings[0]->clock.sentence, cases[i].said);
-		assert_int_equal(run->recordings[0]->clock.is_unconfirmed, cases[i].is_unconfirmed);
-		assert_string_equal(take_complaints(logs), "");
+		const char *const gpu = shape_of(&logs->mem, 3600, 600, cases[i].gpu_works * 60, 3600, 1);
+		const char *const cpu = shape_of(&logs->mem, 6 * 3600, 8400, cases[i].cpu_works * 60, 3600, 1);
+		const struct recording *const rec = gpu_log_beside(logs, gpu, 130 * MINUTE_MS + HOUR_MS, cpu, 0, cases[i].said);
+		assert_int_equal(rec->clock.is_unconfirmed, cases[i].is_unconfirmed);
 	}
 }
 
@@ -527,32 +529,20 @@ static void a_longer_log_holds_another_in_many_zones(void **state)
 static void activity_tells_a_zone_before_what_is_shared(void **state)
 {
 	struct logs *logs = *state;
-	struct arena *mem = &logs->mem;
-	struct run *run = run_new(mem, "run", &logs->diags);
-	const char *const work = shape_of(mem, 3 * 3600, 1500, 720, 4000, 2);
+	const char *const work = shape_of(&logs->mem, 3 * 3600, 1500, 720, 4000, 2);
 
-	run_take(logs, run, "gpu.csv", gpu_log(mem, work, NULL, -4 * HOUR_MS));
-	run_take(logs, run, "vmstat.txt", cpu_log(mem, work + 840, "UTC", 840 * SECOND_MS));
-	run_settle(run);
-	assert_string_equal(run->recordings[0]->clock.sentence, "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC-4, where "
-		"they share 100 %; GPU and CPU activity then move together (r = 1.00).");
-	assert_string_equal(take_complaints(logs), "");
+	gpu_log_beside(logs, work, -4 * HOUR_MS, work + 840, 840 * SECOND_MS, "gpu.csv names no zone and would not overlap vmstat.txt; read as "
+		"UTC-4, where they share 100 %; GPU and CPU activity then move together (r = 1.00).");
 }
 
 /* What comes back each hour goes together an hour away as well: that both begin and end together decides. */
 static void a_rhythm_of_an_hour_tells_no_zone(void **state)
 {
 	struct logs *logs = *state;
-	struct arena *mem = &logs->mem;
-	struct run *run = run_new(mem, "run", &logs->diags);
-	const char *const work = shape_of(mem, 8 * 3600, 900, 1200, 3600, 8);
+	const char *const work = shape_of(&logs->mem, 8 * 3600, 900, 1200, 3600, 8);
 
-	run_take(logs, run, "gpu.csv", gpu_log(mem, work, NULL, HOUR_MS));
-	run_take(logs, run, "vmstat.txt", cpu_log(mem, work, "UTC", 0));
-	run_settle(run);
-	assert_string_equal(run->recordings[0]->clock.sentence, "gpu.csv names no zone and would share only 88 % with vmstat.txt; read as UTC+1, "
-		"where they share 100 %; GPU and CPU activity then move together (r = 1.00).");
-	assert_string_equal(take_complaints(logs), "");
+	gpu_log_beside(logs, work, HOUR_MS, work, 0, "gpu.csv names no zone and would share only 88 % with vmstat.txt; read as UTC+1, where they "
+		"share 100 %; GPU and CPU activity then move together (r = 1.00).");
 }
 
 /* A logger that begins a file anew writes no log of another zone, though one could be laid over the other. */
