@@ -173,6 +173,7 @@ struct recording { /* one input file, as it was written */
 	bool cut;                 /* the last row was cut off */
 	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */
+	time_ms set_back;         /* by how much the clock was set back in all while the log went on; what came before was moved */
 	size_t n_spread;          /* rows that shared a stamp of whole seconds and were spread over that second */
 	size_t n_doubles;         /* of n_rows_ignored: rows that had the time of another of the same entity */
 	size_t n_overlaid;        /* of n_rows_ignored: rows of a time that the log tells of again after it stepped back */

@@ -183,10 +183,16 @@ static void note_swap(const struct sheet *s, struct rows *rows)
 	rows->swaps[rows->n - 1] = swap;
 }
 
+/* In which what is put now stands; 0 = not known. */
+static int64_t line_now(const struct sheet *s)
+{
+	return s->is_elsewhere ? s->line : s->r->lines->line;
+}
+
 static void open_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
-	const int64_t line = s->is_elsewhere ? s->line : s->r->lines->line;
+	const int64_t line = line_now(s);
 
 	note_stamp(s, t);
 	lines_row_used(s->r->lines, line);
@@ -503,8 +509,8 @@ void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, 
 		return;
 	}
 	s->events = grow(s->events, &s->events_room, s->n_events + 1, sizeof *s->events);
-	s->event_swaps = grow(s->event_swaps, &s->swaps_room, s->n_events + 1, sizeof *s->event_swaps);
-	s->event_swaps[s->n_events] = s->r->recording->clock.date_swap;
+	s->event_notes = grow(s->event_notes, &s->notes_room, s->n_events + 1, sizeof *s->event_notes);
+	s->event_notes[s->n_events] = (struct event_note){ s->r->recording->clock.date_swap, line_now(s) };
 	text = slice_trim(text);
 	s->events[s->n_events++] = (struct event){ kind, *e, t, code,
 		arena_text(s->r->mem, text.p, text.n < EVENT_TEXT_BYTES ? text.n : EVENT_TEXT_BYTES) };

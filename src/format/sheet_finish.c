@@ -388,7 +388,7 @@ bool sheet_drop(struct sheet *s)
 		rows_release(s->rows[i]);
 	grow_free(s->rows);
 	grow_free(s->events);
-	grow_free(s->event_swaps);
+	grow_free(s->event_notes);
 	return false;
 }
 
@@ -406,7 +406,7 @@ static void keep_events(struct sheet *s)
 	s->r->recording->events = events;
 	s->r->recording->n_events = n;
 	grow_free(s->events);
-	grow_free(s->event_swaps);
+	grow_free(s->event_notes);
 }
 
 /* Day first, and not month first as all dates were read. */
@@ -422,7 +422,7 @@ static void swap_dates(struct sheet *s)
 	}
 	for (size_t i = 0; i < s->n_timed; i++)
 		if (s->events[i].t != TIME_UNKNOWN)
-			s->events[i].t += s->event_swaps[i];
+			s->events[i].t += s->event_notes[i].swap;
 	if (s->last != TIME_UNKNOWN)
 		s->last += s->r->recording->clock.date_swap;
 	s->r->recording->clock.back.at += s->r->recording->clock.back.swap;
@@ -480,6 +480,7 @@ bool sheet_finish(struct sheet *s)
 	if (s->r->stamped)
 		stamped_settle(s->r->stamped, s->r, s);
 	settle_order(s);
+	sheet_take_sets_out(s);
 	keep_events(s);
 	sheet_settle_room(s);
 	rec->every = s->every ? s->every : 1;

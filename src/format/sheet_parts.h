@@ -67,6 +67,11 @@ struct rows { /* a channel in the making */
 	size_t n_merged;  /* rows of the log that others stand for */
 };
 
+struct event_note {
+	time_ms swap; /* what to add to its time if day and month are the other way */
+	int64_t line; /* where it stands; 0 = not known */
+};
+
 struct sheet {
 	struct reading *r;
 	struct rows **rows;
@@ -74,8 +79,8 @@ struct sheet {
 	size_t current; /* channel of the row opened last */
 	struct event *events;
 	size_t n_events, events_room;
-	time_ms *event_swaps; /* beside events, what to add if day and month are the other way */
-	size_t swaps_room;
+	struct event_note *event_notes; /* beside events */
+	size_t notes_room;
 	size_t n_timed; /* events that have their time; those behind wait for the next row */
 	time_ms last;   /* of the row opened last, or TIME_UNKNOWN */
 	bool spreads;   /* sheet_spread() was called */
@@ -125,6 +130,8 @@ void sheet_note_lines(struct sheet *s, const struct row_block *b);
 bool sheet_ends_apart(const struct rows *rows);
 /* `step`: the usual one of the channel's rows ahead. */
 void sheet_find_strays(const struct rows *rows, time_ms step, struct strays *found);
+/* All rows are in: what was logged before a clock was set back, while its logger went on, is told as much earlier. */
+void sheet_take_sets_out(struct sheet *s);
 /* Counts them as rejected, and tells of them. */
 void sheet_reject_strays(struct sheet *s, const struct strays *found);
 

@@ -105,6 +105,9 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 			duration_text(mem, (double)main_channel(rec)->step / SECOND_MS));
 	if (rec->time_back)
 		text = arena_print(mem, "%s Time steps back; the rows were put in order.", text);
+	if (rec->set_back)
+		text = arena_print(mem, "%s The clock was set back by %s while the log went on; what comes before is told as much earlier.",
+			text, duration_text(mem, (double)rec->set_back / SECOND_MS));
 	if (rec->n_spread)
 		text = arena_print(mem, "%s %zu rows share a second with others and were spread evenly over it.", text, rec->n_spread);
 	if (rec->n_overlaid)

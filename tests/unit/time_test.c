@@ -4,6 +4,7 @@
  * Midnight, the end and the begin of daylight saving, twelve-hour clocks, dates of several countries: whatever the
  * clock on the wall showed, row i must be the moment base + i s. A log in UTC stands beside it where the zone must be told.
  */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -342,6 +343,8 @@ static void banners_share_one_order(void **state)
 	}
 }
 
+#define HEADER INT_MIN /* in place of a second: who wrote the log was started anew */
+
 /* A log whose seconds are given; each row's value is its place in the file. */
 static const char *seconds_text(struct arena *mem, const int *seconds, size_t n)
 {
@@ -350,7 +353,10 @@ static const char *seconds_text(struct arena *mem, const int *seconds, size_t n)
 	buf_init(&out, (size_t)1 << 20);
 	buf_text(&out, "timestamp, index, temperature.gpu\n");
 	for (size_t i = 0; i < n; i++)
-		buf_print(&out, "%s, 0, %zu\n", local_time(mem, DAWN + seconds[i] * SECOND_MS, '/'), i);
+		if (seconds[i] == HEADER)
+			buf_text(&out, "timestamp, index, temperature.gpu\n");
+		else
+			buf_print(&out, "%s, 0, %zu\n", local_time(mem, DAWN + seconds[i] * SECOND_MS, '/'), i);
 	return text_of_buf(mem, &out);
 }
 
@@ -481,14 +487,14 @@ static void stretches_are_kept_apart(void **state)
 		/* an older log appended to a later one */
 		{ { 20, 21, 22, 23, 0, 1, 2, 3 }, 8, "0=4 1=5 2=6 3=7 20=0 21=1 22=2 23=3", 0,
 		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
-		/* a clock that was set back by five seconds */
-		{ { 0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5 }, 12, "0=0 1=1 2=8 3=9 4=10 5=11 6=6 7=7", 4,
+		/* who was started anew tells again of five seconds */
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, HEADER, 2, 3, 4, 5 }, 13, "0=0 1=1 2=9 3=10 4=11 5=12 6=6 7=7", 4,
 		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
 		/* between its rows, too, but not in its hole */
 		{ { 10, 11, 12, 13, 14, 30, 40, 41, 5, 6, 7, 38, 39, 40 }, 14, "5=8 6=9 7=10 10=0 11=1 12=2 13=3 14=4 30=5 38=11 39=12 40=13 41=7", 1,
 		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
 		/* the same log twice */
-		{ { 0, 1, 2, 3, 4, 0, 1, 2, 3, 4 }, 10, "0=5 1=6 2=7 3=8 4=9", 5,
+		{ { 0, 1, 2, 3, 4, HEADER, 0, 1, 2, 3, 4 }, 11, "0=6 1=7 2=8 3=9 4=10", 5,
 		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
 		/* an hour back in the afternoon is no daylight saving */
 		{ { 43200, 43201, 43202, 43203, 39604, 39605 }, 6, "39604=4 39605=5 43200=0 43201=1 43202=2 43203=3", 0,
@@ -507,6 +513,77 @@ static void stretches_are_kept_apart(void **state)
 	}
 }
 
+/* What was logged before a clock was set back is as much earlier, and no row is left out; where one logger goes on, and nowhere else. */
+static void a_clock_that_is_set_back_loses_no_rows(void **state)
+{
+	static const struct {
+		int seconds[24];
+		size_t n;
+		const char *kept; /* second=row */
+		const char *complaints;
+	} cases[] = {
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5 }, 12, "-6=0 -5=1 -4=2 -3=3 -2=4 -1=5 0=6 1=7 2=8 3=9 4=10 5=11",
+		  "gpu.csv:10: warning: time-back: the clock was set back by 6 s, to 02:00:02, while the log went on\n" },
+		/* to before the log began, and past its end again */
+		{ { 10, 11, 12, 13, 7, 8, 9, 10, 11, 12, 13 }, 11, "3=0 4=1 5=2 6=3 7=4 8=5 9=6 10=7 11=8 12=9 13=10",
+		  "gpu.csv:6: warning: time-back: the clock was set back by 7 s, to 02:00:07, while the log went on\n" },
+		/* twice: what comes first is moved by both; a missed row is no hole */
+		{ { 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 9, 10, 11, 12 }, 24,
+		  "-12=0 -11=1 -10=2 -8=3 -7=4 -6=5 -5=6 -4=7 -3=8 -2=9 -1=10 0=11 1=12 2=13 3=14 4=15 5=16 6=17 7=18 8=19 9=20 10=21 11=22 12=23",
+		  "gpu.csv:12: warning: time-back: the clock was set back by 6 s, to 02:00:05, while the log went on (1 more like this)\n" },
+		/* a row that is written again, and a stamp that is damaged, are no clock that was set; nor is one of two rows */
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3, 11, 12, 13, 14, 15, 16 }, 17,
+		  "0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 11=11 12=12 13=13 14=14 15=15 16=16",
+		  "gpu.csv:12: warning: bad-time: its time is 6 s behind the rows around it, which follow each other" ODD },
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 2, 3 }, 10, "0=0 1=1 2=8 3=9 4=4 5=5 6=6 7=7",
+		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct recording *rec = read_text(logs, "gpu.csv", seconds_text(mem, cases[i].seconds, cases[i].n));
+
+		assert_string_equal(seconds_kept(mem, rec), cases[i].kept);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+
+/* Rows that come once more, as they were, are the same rows; a GPU that was lost before, and an event, move with all others. */
+static void a_clock_that_is_set_back_moves_all_that_came_before(void **state)
+{
+	struct logs *logs = *state;
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, temperature.gpu\n");
+	for (int i = 0; i < 12; i++) {
+		const int second = i < 8 ? i : i - 5;
+		buf_print(&out, "%s, 0, %d\n", local_time(&logs->mem, DAWN + second * SECOND_MS, '/'), i);
+		buf_print(&out, "%s, 1, %s\n", local_time(&logs->mem, DAWN + second * SECOND_MS, '/'), i < 4 ? "50" : "[GPU is lost]");
+		if (i < 3)
+			buf_print(&out, "%s, 2, 60\n", local_time(&logs->mem, DAWN + second * SECOND_MS, '/'));
+	}
+	const struct recording *rec = read_text(logs, "gpu.csv", text_of_buf(&logs->mem, &out));
+	assert_string_equal(seconds_kept(&logs->mem, rec), "-5=0 -4=1 -3=2 -2=3 -1=4 0=5 1=6 2=7 3=8 4=9 5=10 6=11");
+	assert_int_equal(channel_time(&rec->channels[2], 0) - DAWN, -5 * SECOND_MS);
+	assert_int_equal(rec->channels[2].n_rows, 3);
+	assert_int_equal(rec->set_back, 6 * SECOND_MS);
+	assert_int_equal(rec->n_overlaid, 0);
+	take_complaints(logs);
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, temperature.gpu\n");
+	for (int i = 0; i < 14; i++) {
+		const int second = i < 8 ? i : i - 6;
+		buf_print(&out, "%s, 0, %d\n", local_time(&logs->mem, DAWN + second * SECOND_MS, '/'), second);
+	}
+	rec = read_text(logs, "gpu.csv", text_of_buf(&logs->mem, &out));
+	assert_string_equal(seconds_kept(&logs->mem, rec), "0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7");
+	assert_int_equal(rec->n_overlaid, 6);
+	take_complaints(logs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,6 +596,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(rows_astray_are_left_out, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_hundred_rows_astray_are_of_another_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(stretches_are_kept_apart, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_clock_that_is_set_back_loses_no_rows, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_clock_that_is_set_back_moves_all_that_came_before, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
