@@ -568,7 +568,7 @@ static void a_clock_that_is_set_back_moves_all_that_came_before(void **state)
 	assert_string_equal(seconds_kept(&logs->mem, rec), "-5=0 -4=1 -3=2 -2=3 -1=4 0=5 1=6 2=7 3=8 4=9 5=10 6=11");
 	assert_int_equal(channel_time(&rec->channels[2], 0) - DAWN, -5 * SECOND_MS);
 	assert_int_equal(rec->channels[2].n_rows, 3);
-	assert_int_equal(rec->set_back, 6 * SECOND_MS);
+	assert_int_equal(rec->set_back, 5 * SECOND_MS);
 	assert_int_equal(rec->n_overlaid, 0);
 	take_complaints(logs);
 
