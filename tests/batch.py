@@ -356,7 +356,7 @@ def check_found(program, folder):
           ids_of(f"{tree}/inside") == ids_of(out), "results below the tree are taken for runs")
     put(f"{folder}/appended/run/gpu.csv", log(1) + log(60).split("\n", 1)[1])
     check(run_on(program, f"{folder}/appended", "-o", f"{folder}/appended_out", "--outputs", "json").returncode == 0, "a log of two runs")
-    hint = "gpu.csv goes on at 2026-11-03 12:07:00 after a day or more: separate runs?"
+    hint = "Separate runs? gpu.csv goes on at 2026-11-03 12:07:00 after 2 d 11 h without a row."
     logged = lambda: read(f"{folder}/appended_out/batch.log").decode()
     check(logged().endswith(f"  run: several-runs: {hint}\n") and records(f"{folder}/appended_out")[0][0]["hint"] == hint,
           f"two runs in one log are not told: {logged()}")
@@ -365,7 +365,7 @@ def check_found(program, folder):
     put(f"{folder}/two_logs/run/a.csv", log(1))
     put(f"{folder}/two_logs/run/b.csv", log(60))
     run_on(program, f"{folder}/two_logs", "-o", f"{folder}/two_logs_out", "--outputs", "json")
-    hint = "b.csv begins at 2026-11-03 12:07:00, a day or more after the logs before it ended: separate runs?"
+    hint = "Separate runs? b.csv begins at 2026-11-03 12:07:00, 2 d 11 h after the logs before it ended."
     check(records(f"{folder}/two_logs_out")[0][0].get("hint") == hint, f"two runs in two logs: {records(f'{folder}/two_logs_out')}")
     by_job = f"{folder}/by_job"
     for host in ("node01", "node02"):
@@ -673,6 +673,19 @@ def check_filtered(batch, program, folder):
     check(run_on(program, batch.tree + "/2020", "--list", "--user", "no-such-user").returncode == 2, "--user: nobody's name")
 
 
+def check_limits_raised(program, folder):
+    """What a limit cut short is done again under another one, and not under the same; a finding that is asked for goes before a failure."""
+    tree, out, manifest = f"{folder}/limits", f"{folder}/limits_out", f"{folder}/limits.jsonl"
+    put(f"{tree}/run/gpu.csv", log(5))
+    os.mkfifo(f"{folder}/silent")
+    put(manifest, json.dumps({"id": "silent", "paths": [f"{folder}/silent"]}) + "\n")
+    batch = lambda *more: run_on(program, tree, "--manifest", manifest, "-o", out, "--outputs", "json", "--resume", *more)
+    is_again = lambda: any("before" not in line.split() for line in read(f"{out}/batch.log").decode().splitlines() if line.startswith("timeout"))
+    for limit, expected in (("300ms", True), ("300ms", False), ("200ms", True)):
+        check(batch("--time-limit", limit).returncode == 6 and is_again() == expected, f"a limit of {limit}: done again: {is_again()}")
+    check(batch("--time-limit", "200ms", "--fail-on", "note").returncode == 1, "a finding that is asked for, beside a run without a report")
+
+
 def check_priced(batch, program, folder):
     """What is lost has its price in the index as in each report, also where shards were joined by one who was told of no rate."""
     out, joined, tree = f"{folder}/priced", f"{folder}/priced_joined", batch.tree + "/2020"
@@ -749,6 +762,7 @@ def main():
         if given.shim:
             check_unwritten(Shard(program, folder), os.path.abspath(given.shim))
         check_filtered(batch, program, folder)
+        check_limits_raised(program, folder)
         check_priced(batch, program, folder)
         check_suppressed(program, folder)
         check_resumed(batch, out, good, took)

@@ -85,9 +85,28 @@ def weeks_that_tell(runs):
     return max(reversed(parts), key=lambda part: sum(runs[name] for name in part))
 
 
+def group_of(run):
+    return run['id'].rpartition('-')[0]
+
+
+def sums_by(runs, name_of):
+    """Runs, what they lost and had, and by which rule most, of each name."""
+    sums = defaultdict(lambda: {'runs': 0, 'lost_us': 0, 'gpu_us': 0, 'unknown': 0, 'causes': Counter()})
+    for run in runs:
+        one = sums[name_of(run)]
+        one['runs'] += 1
+        one['lost_us'] += run['lost_us']
+        one['gpu_us'] += run['gpu_us']
+        one['unknown'] += is_loss_unknown(run)
+        for cause in run['causes']:
+            one['causes'][cause['rule']] += cause['lost_us']
+    return sums
+
+
 def is_loss_unknown(run):
-    """A job that was killed lost what nobody has counted, and that is not nothing."""
-    return not run['lost_us'] and any(c['severity'] == 'critical' and not c['lost_us'] for c in run['causes'])
+    """A job that was killed lost what nobody has counted, and of one that was hardly logged nobody knows: that is not nothing."""
+    is_killed = any(c['severity'] == 'critical' and not c['lost_us'] for c in run['causes'])
+    return not run['lost_us'] and (is_killed or run['severity'] == 'unknown')
 
 
 def is_told(text, us, unit):
@@ -102,11 +121,11 @@ def check_title(cases, label, fleet, text):
         cases.same(title, 'There is no run.', label + ': title')
         return
     n, held = first_runs(fleet)
-    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?: beside ([\d.]+) that are suppressed)?(?:, and no log tells how ([\d.]+) went)?(?:, and what (\d+) of them lost is not known)?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the (?:known )?loss)?\.', title)
+    told = re.fullmatch(r'Up to ([\d.]+) of ([\d.]+) (GPU-\w+) were lost in (\d+) runs?(?: beside ([\d.]+) that are suppressed)?(?:, and no log tells how ([\d.]+) went)?(?:, and what (\d+) of them lost is not known)?(?:; the first (?:(\d+) runs hold|run holds) (\d+) % of the (?:known )?loss)?(?:; (\d+) more runs? have no report)?\.', title)
     if not told:
         cases.check(False, '%s: title is %s' % (label, title))
         return
-    lost, total, fleet.unit, runs, suppressed, no_log, unknown, first, percent = told.groups()
+    lost, total, fleet.unit, runs, suppressed, no_log, unknown, first, percent, without = told.groups()
     cases.check(is_told(lost, fleet.lost_us, fleet.unit), label + ': lost in the title')
     cases.check(is_told(total, fleet.gpu_us, fleet.unit), label + ': GPU time in the title')
     cases.check(is_told(suppressed or '0', fleet.suppressed_us, fleet.unit), label + ': what is suppressed in the title')
@@ -115,6 +134,8 @@ def check_title(cases, label, fleet, text):
     cases.check(is_told(no_log, missing_us, fleet.unit) if is_much else not no_log, '%s: no log in the title: %s' % (label, no_log))
     cases.same(int(runs), len(fleet.runs), label + ': runs in the title')
     cases.same(int(unknown or 0), sum(is_loss_unknown(r) for r in fleet.runs), label + ': runs in the title whose loss is not known')
+    is_lacking = 10 * len(fleet.without) >= len(fleet.runs)
+    cases.same(int(without or 0), len(fleet.without) if is_lacking else 0, label + ': runs in the title without a report')
     if percent:
         cases.same((int(first or 1), int(percent)), (n, round(100 * held / fleet.lost_us)), label + ': first runs in the title')
     else:
@@ -135,6 +156,27 @@ def check_where(cases, label, fleet, text):
         cases.check(is_told(row[1], us, fleet.unit), '%s: %s of %s' % (label, row[1], name))
 
 
+def check_groups(cases, label, fleet, text):
+    """Each group's runs, what they lost, and what that was by where one cause is half of it."""
+    part = re.search(r'^GROUPS, .*\n.*\n((?:  .*\n)*)', text, re.M)
+    sums = sums_by(fleet.runs, group_of)
+    cases.same(bool(part), len(sums) > 1, label + ': groups are told')
+    labels = {cause['rule']: cause['rule_label'] for run in reversed(fleet.runs) for cause in run['causes']}
+    for row in [row for row in part.group(1).split('\n') if len(row) > 70] if part else []: # without the count of more
+        name, cause, (runs, lost, share) = row[2:23].strip(), row[24:47].strip(), re.findall(r'\S+(?: %)?', row[47:])[:3]
+        one = sums.get(name)
+        if not one: # its name is too long to be whole
+            continue
+        cases.same(int(runs), one['runs'], '%s: runs of %s' % (label, name))
+        is_unknown = not one['lost_us'] and one['unknown']
+        cases.check((lost, share) == ('?', '?') if is_unknown else is_told(lost, one['lost_us'], fleet.unit), '%s: %s lost by %s' % (label, lost, name))
+        rule, most = min(one['causes'].items(), key=lambda item: (-item[1], item[0]), default=('', 0))
+        expected = labels[rule] if most and most >= one['lost_us'] // 2 else ''
+        begin, _, end = cause.partition('..')
+        cases.check(cause == expected or (len(expected) > 23 and expected.startswith(begin) and expected.endswith(end)),
+                    '%s: cause of %s: %s, not %s' % (label, name, cause, expected))
+
+
 def check_text(cases, label, fleet):
     text = fleet.read('fleet.txt')
     cases.check(text.isascii() and '\t' not in text and '\r' not in text, label + ': text is ASCII')
@@ -143,9 +185,10 @@ def check_text(cases, label, fleet):
     check_title(cases, label, fleet, text)
     cases.check('pauses (checkpoints, no job) are no loss' in ' '.join(text.split()), label + ': what is no loss')
     check_where(cases, label, fleet, text)
-    for table in ('HOSTS', 'CARDS'):
-        heads = re.findall(r'^%s, by where the cause was -+\n  with what others lost by waiting for it +runs' % table, text, re.M)
-        cases.same(len(heads), bool(fleet.runs), '%s: whose losses are told by %s' % (label, table))
+    check_groups(cases, label, fleet, text)
+    for head in (r'HOSTS, by where the cause was, with what others lost by waiting for it -+\n +mostly +runs',
+                 r'CARDS, by where the cause was -+\n  with what others lost by waiting for it +runs'):
+        cases.same(len(re.findall('^' + head, text, re.M)), bool(fleet.runs), '%s: whose losses are told by %s' % (label, head))
     cases.same([line for line in text.split('\n') for lost in re.findall(r'(\S+) +0 %', line) if lost != '0'], [], label + ': what is not 0 is told as 0')
     rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(\?|<?[\d.]+) +(\?|<?[\d.]+ %)  (\S.*)$', text, re.M)
     cases.same([int(row[0]) for row in rows], list(range(1, min(len(fleet.runs), TEXT_ROWS) + 1)), label + ': rows of the text')
@@ -189,7 +232,8 @@ def check_table(cases, label, fleet):
     below = {}
     groups = defaultdict(list)
     for run in fleet.runs:
-        groups[run['id'].rpartition('-')[0]].append(run['lost_us'] * 1000000 // run['gpu_us'])
+        if not is_loss_unknown(run):
+            groups[group_of(run)].append(run['lost_us'] * 1000000 // run['gpu_us'])
     for row, run in zip(table, fleet.runs):
         losses = [row[head] for head in ('lost [GPU-h]', 'lost share [%]', 'main cause lost [GPU-h]')]
         cases.same(losses == [''] * 3, is_loss_unknown(run), '%s: what is lost in %s' % (label, run['id']))
@@ -198,11 +242,11 @@ def check_table(cases, label, fleet):
         for head in ('begin', 'end'):
             cases.same(row[head].endswith('Z'), 'time_basis' not in run, '%s: %s of %s is UTC' % (label, head, run['id']))
         share = run['lost_us'] * 1000000 // run['gpu_us']
-        others = groups[run['id'].rpartition('-')[0]]
-        key = run['id'].rpartition('-')[0], share
+        others = groups[group_of(run)]
+        key = group_of(run), share
         if key not in below:
             below[key] = sum(s < share for s in others)
-        expected = str(100 * below[key] // (len(others) - 1)) if len(others) > 1 else ''
+        expected = str(100 * below[key] // (len(others) - 1)) if len(others) > 1 and not is_loss_unknown(run) else ''
         if row['worse than of its group [%]'] != expected:
             cases.same(row['worse than of its group [%]'], expected, '%s: %s in its group' % (label, run['id']))
     for row in table[len(fleet.runs):]:
@@ -285,7 +329,8 @@ def check_pages(cases, label, fleet):
         cases.same(len(re.findall(r'<dt>', text.partition('<h2>Runs without')[2])), len(fleet.without), '%s: runs without a report in %s' % (label, name))
         cases.check(len(text.encode()) < MAX_PAGE_BYTES and '<script' not in text, '%s: %s is %d bytes' % (label, name, len(text)))
         if name == PAGES[0]:
-            cases.same(len(re.findall('<table class="sums">', text)), 5 if fleet.runs else 0, label + ': tables')
+            cases.same(len(re.findall('<table class="sums">', text)), 5 + (len({group_of(run) for run in fleet.runs}) > 1) if fleet.runs else 0,
+                       label + ': tables')
             check_columns(cases, label, text)
             cases.same(len(re.findall('<h2>By (?:host|card) of the cause</h2>', text)), 2 if fleet.runs else 0, label + ': whose losses the tables have')
         if rows:

@@ -16,6 +16,7 @@
 #include "cmd/run_why.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -203,6 +204,17 @@ static const char *why_unreadable(struct arena *mem, const char *said)
 	return why ? why : in_its_words(mem, said, "nothing usable in its logs");
 }
 
+/* With the limit in it: where another one is given, a run that was cut short has other reasons to be. */
+static const char *why_too_long(struct arena *mem, const struct batch *b)
+{
+	return arena_print(mem, "it took longer than %s; --time-limit allows more", duration_text(mem, b->limits.seconds));
+}
+
+static const char *why_too_large(struct arena *mem, const struct batch *b)
+{
+	return arena_print(mem, "it took more memory than %" PRIu64 " MiB; --memory-limit allows more", b->limits.memory_bytes >> 20);
+}
+
 static void judge_end(struct arena *mem, const struct batch *b, const struct found_run *run, const struct pool_end *end,
 	struct record *record)
 {
@@ -214,10 +226,10 @@ static void judge_end(struct arena *mem, const struct batch *b, const struct fou
 		record->why = arena_print(mem, "no process could be started for it: %s", end->said);
 	} else if (end->out_of_time) {
 		record->status = RUN_TIMEOUT;
-		record->why = arena_print(mem, "it took longer than %s; --time-limit allows more", duration_text(mem, b->limits.seconds));
+		record->why = why_too_long(mem, b);
 	} else if (slice_has(said, NO_MEMORY_LEFT)) {
 		record->status = RUN_OUT_OF_MEMORY;
-		record->why = "it took more memory than --memory-limit allows";
+		record->why = why_too_large(mem, b);
 	} else if (end->signal) {
 		record->status = RUN_CRASHED;
 		record->why = arena_print(mem, "ended by signal %d (%s): %s", end->signal, strsignal(end->signal),
@@ -324,7 +336,18 @@ static void show_progress(void *of)
 
 /* ------------------------------------------------ all of them */
 
-/* What failed of the disk or of the machine says nothing of the logs, and is tried again; what failed of the logs only with --retry. */
+/* Did a limit cut it short that is another one now? */
+static bool has_other_limit(struct arena *mem, const struct batch *b, const struct record *record)
+{
+	if (record->status == RUN_TIMEOUT)
+		return strcmp(record->why, why_too_long(mem, b)) != 0;
+	return record->status == RUN_OUT_OF_MEMORY && strcmp(record->why, why_too_large(mem, b)) != 0;
+}
+
+/*
+ * What failed of the disk or of the machine says nothing of the logs, and is tried again, as what had a limit that is another one now; what
+ * failed of the logs only with --retry.
+ */
 static bool is_done(struct arena *scratch, const struct batch *b, const struct found_run *run, struct slice *line)
 {
 	struct record record;
@@ -335,7 +358,8 @@ static bool is_done(struct arena *scratch, const struct batch *b, const struct f
 	diags_init(&ignored, scratch);
 	const bool good = record_read(shared_names_new(scratch), *line, (struct place){ RECORD_FILE, 1, 1 }, &record, &ignored);
 	diags_release(&ignored);
-	return good && (record_has_report(&record) || (!b->retries && record.status != RUN_FAILED));
+	return good && (record_has_report(&record) ||
+			       (!b->retries && record.status != RUN_FAILED && !has_other_limit(scratch, b, &record)));
 }
 
 static void clear_attempts(const struct batch *b)

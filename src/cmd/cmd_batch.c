@@ -258,7 +258,7 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 		return EXIT_USAGE;
 	run_list_init(&runs);
 	int status = find(o, b, asked, &runs, diags) ? work_on(mem, b, &runs, asked, diags) : EXIT_NOTHING;
-	if (runs.has_gaps && (status == EXIT_DONE || status == EXIT_FINDING))
+	if (runs.has_gaps && status == EXIT_DONE)
 		status = EXIT_SOME_FAILED;
 	run_list_release(&runs);
 	return status;

@@ -405,7 +405,7 @@ static int merge(struct merge *m, const struct run_filter *filter, const struct 
 	const bool are_all_there = n_there(m) == m->n;
 	if (!are_all_there)
 		tell_missing(m);
-	return status == EXIT_OUTPUT || (are_all_there && !m->head.has_gaps) ? status : EXIT_SOME_FAILED;
+	return status == EXIT_DONE && (!are_all_there || m->head.has_gaps) ? EXIT_SOME_FAILED : status;
 }
 
 static bool read_wait(const struct options *o, double *out)

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "cmd/cmd.h"
 #include "cmd/print.h"
-#include "cmd/run_jumps.h"
 #include "cmd/run_why.h"
 
 #include <fcntl.h>
@@ -116,7 +115,7 @@ static void write_record(struct arena *mem, const struct report *report, const s
 {
 	struct record record = *d->record;
 
-	record.hint = run_jumps(mem, report);
+	record.hint = report->separate_runs;
 	record.why = why_partial(mem, report, diags);
 	record.status = record.why ? RUN_PARTIAL : RUN_OK;
 	record_of_report(mem, report, &record);

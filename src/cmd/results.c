@@ -71,5 +71,5 @@ int results_end(struct results *r, bool quiet)
 		return EXIT_OUTPUT;
 	if (!quiet)
 		tell(r);
-	return r->n_failures ? EXIT_SOME_FAILED : r->any_fails ? EXIT_FINDING : EXIT_DONE;
+	return r->any_fails ? EXIT_FINDING : r->n_failures ? EXIT_SOME_FAILED : EXIT_DONE;
 }

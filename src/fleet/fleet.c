@@ -13,6 +13,7 @@
 #include "fleet/shared_names.h"
 #include "fleet/tallies.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct fleet_building {
@@ -21,8 +22,9 @@ struct fleet_building {
 	struct arena scratch;       /* as long as records come */
 	struct shared_names *groups; /* in `mem` */
 	struct shared_names *hosts;
+	struct shared_names *prints; /* by which copies are known */
 	struct tallies *tallies;
-	struct cards *cards;
+	struct cards *cards, *machines;
 	struct spill records;
 	struct buf packed;
 	struct fleet_run *runs, *without;
@@ -67,8 +69,10 @@ struct fleet_building *fleet_begin(struct arena *mem)
 	arena_init(&b->scratch);
 	b->groups = shared_names_new(mem);
 	b->hosts = shared_names_new(&b->scratch);
+	b->prints = shared_names_new(&b->scratch);
 	b->tallies = tallies_new(&b->scratch);
-	b->cards = cards_new(&b->scratch);
+	b->cards = cards_new(&b->scratch, false);
+	b->machines = cards_new(&b->scratch, true);
 	spill_init(&b->records);
 	b->fleet.records = &b->records;
 	buf_init(&b->packed, SIZE_MAX / 2);
@@ -83,8 +87,7 @@ static void add_up(struct fleet *fleet, const struct record *r)
 	fleet->suppressed_us = sum_capped(fleet->suppressed_us, r->suppressed_us);
 	fleet->overhead_us = sum_capped(fleet->overhead_us, r->overhead_us);
 	fleet->no_log_us = sum_capped(fleet->no_log_us, r->no_log_us);
-	fleet->n_loss_unknown += record_loss_is_unknown(r);
-	fleet->n_untold += record_is_untold(r);
+	fleet->n_loss_unknown += !record_tells_loss(r);
 	if (r->begin != TIME_UNKNOWN && (fleet->begin == TIME_UNKNOWN || r->begin < fleet->begin))
 		fleet->begin = r->begin;
 	if (r->end != TIME_UNKNOWN && r->end > fleet->end)
@@ -96,6 +99,23 @@ static uint64_t put_away(struct fleet_building *b, const struct record *record)
 	b->packed.n = 0;
 	record_pack(&b->packed, record);
 	return spill_put(&b->records, buf_slice(&b->packed));
+}
+
+/* No two runs of one card, which is known by its UUID or its host, begin and end at the same times and lose as much. */
+static bool is_copy(struct fleet_building *b, const struct record *r)
+{
+	const size_t n = names_count(b->prints);
+	struct arena scratch;
+	const struct record_gpu *const gpu = r->n_gpus ? &r->gpus[0] : NULL;
+
+	if (!gpu || r->begin == TIME_UNKNOWN || (!gpu->uuid && !strchr(gpu->entity, '/')))
+		return false;
+	arena_init(&scratch);
+	const char *const print = arena_print(&scratch, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %zu %s", r->begin, r->end, r->gpu_us,
+		r->lost_us, r->n_gpus, gpu->uuid ? gpu->uuid : gpu->entity);
+	const bool is_known = name_number(b->prints, slice_of(print)) < n;
+	arena_release(&scratch);
+	return is_known;
 }
 
 static void add_with_report(struct fleet_building *b, const struct record *r, struct slice group, uint64_t place)
@@ -110,13 +130,16 @@ static void add_with_report(struct fleet_building *b, const struct record *r, st
 		.lost_us = r->lost_us,
 		.begin = r->begin,
 		.host = (uint32_t)name_number(b->hosts, slice_of(r->hosts.n ? r->hosts.at[0] : "")),
-		.lost_millionths = (int32_t)millionths_of(r->lost_us, r->gpu_us),
+		.lost_millionths = record_tells_loss(r) ? (int32_t)millionths_of(r->lost_us, r->gpu_us) : -1,
 		.worse_than = -1,
 		.rank = (uint8_t)record_rank(r),
 	};
 	add_up(fleet, r);
-	tallies_add(b->tallies, r, fleet->n_runs);
+	fleet->n_several += r->hint != NULL;
+	fleet->n_copies += is_copy(b, r);
+	tallies_add(b->tallies, r, group, fleet->n_runs);
 	cards_add(b->cards, r, fleet->n_runs);
+	cards_add(b->machines, r, fleet->n_runs);
 }
 
 void fleet_add(struct fleet_building *b, const struct record *record, struct slice group)
@@ -208,11 +231,15 @@ static int by_group_and_share(const void *a, const void *b)
 	return order ? order : (x->lost_millionths > y->lost_millionths) - (x->lost_millionths < y->lost_millionths);
 }
 
-/* Of a group, which stands in order of its shares. */
+/* Of a group, which stands in order of its shares; those that are not known come first, and are compared with nobody. */
 static void compare_group(struct fleet_run **runs, size_t n)
 {
 	size_t n_below = 0;
 
+	while (n && runs[0]->lost_millionths < 0) {
+		runs++;
+		n--;
+	}
 	for (size_t i = 0; i < n && n > 1; i++) {
 		if (i && runs[i]->lost_millionths > runs[i - 1]->lost_millionths)
 			n_below = i;
@@ -280,6 +307,46 @@ static void find_weeks_that_tell(const struct fleet_sums *weeks, size_t *first, 
 	}
 }
 
+#define FEW_UNKNOWN 10 /* one of so many runs at most: then shares of what is known tell */
+#define LITTLE_TIME 10 /* a week with less GPU time than one part of so many of those before it has hardly begun */
+
+static bool is_week_known(const struct fleet_sum *week)
+{
+	return week->gpu_us > 0 && week->n_unknown * FEW_UNKNOWN <= week->n_runs;
+}
+
+/* The GPU time of a week, on the average of those with runs before it. */
+static int64_t usual_time(const struct fleet_sum *weeks, size_t first, size_t end)
+{
+	const size_t begin = end - first > WEEKS_BEFORE ? end - WEEKS_BEFORE : first;
+	int64_t sum = 0;
+
+	for (size_t i = begin; i < end; i++)
+		sum = sum_capped(sum, weeks[i].gpu_us);
+	return end > begin ? sum / (int64_t)(end - begin) : 0;
+}
+
+/* What the last week is compared with. */
+static void add_weeks_before(struct fleet *fleet, const struct fleet_sum *weeks, size_t first, size_t last)
+{
+	struct fleet_sum *const all = &fleet->weeks_before;
+
+	for (size_t i = last; i > first && fleet->n_weeks_before + fleet->n_weeks_unknown < WEEKS_BEFORE; i--) {
+		const struct fleet_sum *const week = &weeks[i - 1];
+		if (week->gpu_us <= 0)
+			continue;
+		if (!is_week_known(week)) {
+			fleet->n_weeks_unknown++;
+			continue;
+		}
+		fleet->n_weeks_before++;
+		all->n_runs += week->n_runs;
+		all->n_unknown += week->n_unknown;
+		all->gpu_us = sum_capped(all->gpu_us, week->gpu_us);
+		all->lost_us = sum_capped(all->lost_us, week->lost_us);
+	}
+}
+
 static void compare_weeks(struct fleet *fleet)
 {
 	const struct fleet_sums *const weeks = &fleet->weeks;
@@ -291,19 +358,15 @@ static void compare_weeks(struct fleet *fleet)
 	fleet->n_far_runs = runs_of_weeks(weeks->at, 0, weeks->n) - runs_of_weeks(weeks->at, first, end);
 	while (end > first && weeks->at[end - 1].gpu_us <= 0) /* whether less was lost than before is not known then, and is not yes */
 		end--;
+	if (end > first + 1 && weeks->at[end - 1].gpu_us < usual_time(weeks->at, first, end - 1) / LITTLE_TIME)
+		fleet->young_week = &weeks->at[--end];
+	while (end > first && weeks->at[end - 1].gpu_us <= 0)
+		end--;
 	if (end == first)
 		return;
-	if (weeks->at[end - 1].n_unknown) /* nor then */
-		return;
 	fleet->last_week = &weeks->at[end - 1];
-	for (size_t i = end - 1; i > first && fleet->n_weeks_before < WEEKS_BEFORE; i--) {
-		if (weeks->at[i - 1].gpu_us <= 0 || weeks->at[i - 1].n_unknown)
-			continue;
-		fleet->n_weeks_before++;
-		fleet->weeks_before.n_runs += weeks->at[i - 1].n_runs;
-		fleet->weeks_before.gpu_us = sum_capped(fleet->weeks_before.gpu_us, weeks->at[i - 1].gpu_us);
-		fleet->weeks_before.lost_us = sum_capped(fleet->weeks_before.lost_us, weeks->at[i - 1].lost_us);
-	}
+	fleet->is_last_known = is_week_known(fleet->last_week);
+	add_weeks_before(fleet, weeks->at, first, end - 1);
 }
 
 /* ------------------------------------------------ all have come */
@@ -316,6 +379,7 @@ const struct fleet *fleet_end(struct fleet_building *b)
 	order_hosts(b);
 	tallies_end(b->tallies, b->mem, fleet);
 	cards_end(b->cards, b->mem, fleet);
+	cards_end(b->machines, b->mem, fleet);
 	arena_release(&b->scratch);
 	if (fleet->n_runs)
 		qsort(b->runs, fleet->n_runs, sizeof *b->runs, by_loss);

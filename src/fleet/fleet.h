@@ -77,6 +77,8 @@ const struct record_cause *record_main_cause(const struct record *record);
 bool record_loss_is_unknown(const struct record *record);
 /* Was nothing found, and too little logged to say that nothing was lost? */
 bool record_is_untold(const struct record *record);
+/* Is its loss a number, if only 0? Neither of the two. */
+bool record_tells_loss(const struct record *record);
 /* How bad its verdict is, of one with a report: 0 is the worst, and what nobody could judge is worse than what is healthy. */
 size_t record_rank(const struct record *record);
 
@@ -118,7 +120,7 @@ struct fleet_run {
 	int64_t lost_us;
 	time_ms begin;
 	uint32_t host;           /* the first of its hosts, by its place in the order of names */
-	int32_t lost_millionths; /* of its GPU time */
+	int32_t lost_millionths; /* of its GPU time; -1: it is not known how much */
 	int8_t worse_than;       /* percent of the other runs of its group lost a smaller share; -1: there are none */
 	uint8_t rank;            /* of its verdict: record_rank() */
 	uint8_t status;          /* enum run_status */
@@ -128,7 +130,8 @@ struct fleet_sum { /* of a cause, a host, a kind of card, a week */
 	const char *name;       /* rule, "node01", "NVIDIA H100 80GB HBM3", "2024-W15"; "" where no log tells */
 	const char *label;      /* of a cause: the rule_label of the run that lost most; else NULL */
 	enum severity severity; /* of a cause: the most that it was */
-	size_t n_runs, n_unknown; /* of which so many lost nobody knows how much: record_loss_is_unknown() */
+	size_t n_runs, n_unknown; /* of which so many lost nobody knows how much: not record_tells_loss() */
+	const char *main_cause; /* of a host, or a group: the rule_label of what lost most of it, if that is half at least; else NULL */
 	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs; of a week what logs tell of: shares of weeks are compared */
 };
 struct fleet_sums {
@@ -138,7 +141,8 @@ struct fleet_sums {
 
 /* One rule that fires on one GPU in run after run, and far more often than on others: hardware.c has the bounds. */
 struct fleet_hardware {
-	const char *entity;       /* "node07/gpu3": where it was in the run that lost most, of those that tell its host if any does */
+	bool is_host;             /* then the rule fired on most of its GPUs, and others are hosts, each counted in each run */
+	const char *entity;       /* "node07", "node07/gpu3": where it was in the run that lost most, of those that tell its host if any does */
 	const char *uuid, *card;  /* or NULL */
 	const char *rule, *label;
 	size_t n_runs, of_runs;   /* in which it fired; which the GPU was part of */
@@ -156,17 +160,20 @@ struct fleet {
 	int64_t gpu_us, normal_us, lost_us, suppressed_us, overhead_us, no_log_us;
 	int64_t unexplained_us;    /* of lost_us: what no record says the cause of */
 	time_ms begin, end;        /* of the first, of the last that is known; or TIME_UNKNOWN */
-	size_t n_loss_unknown;     /* runs of which nothing is in lost_us and something bad happened: record_loss_is_unknown() */
-	size_t n_untold;           /* and runs of which too little is known: record_is_untold() */
+	size_t n_loss_unknown;     /* runs of which nothing is in lost_us, and not since nothing was lost: not record_tells_loss() */
+	size_t n_several;          /* runs whose logs may be of several: record.hint */
+	size_t n_copies;           /* runs of the same cards at the same times as one before: copies of logs, which count twice */
 	size_t n_first;            /* runs that hold nine tenths of the loss, or ten of them that hold most of it */
 	int64_t first_us;          /* what they lost */
-	struct fleet_sums causes, hosts, cards, weeks;
+	struct fleet_sums causes, groups, hosts, cards, weeks;
 	const struct fleet_hardware *hardware; /* most often first */
 	size_t n_hardware;
 	struct spill *records;     /* for fleet_record() */
-	const struct fleet_sum *last_week;     /* of `weeks`, or NULL */
-	struct fleet_sum weeks_before;         /* the four with runs before it, or as many as there are; n_runs 0: none */
-	size_t n_weeks_before;
+	const struct fleet_sum *last_week;     /* of `weeks`, with as much GPU time as to be compared; or NULL */
+	bool is_last_known;                    /* hardly any of its runs lost nobody knows how much */
+	const struct fleet_sum *young_week;    /* the one behind it, which has too little yet; or NULL */
+	struct fleet_sum weeks_before;         /* those with runs before it, four at most, of which that is known; n_runs 0: none */
+	size_t n_weeks_before, n_weeks_unknown;
 	size_t n_far_runs;                     /* in weeks more than a year from these, which are not compared */
 };
 
@@ -218,6 +225,7 @@ struct fleet_row { /* a run */
 
 struct fleet_line { /* of a table of sums */
 	const char *name;       /* "node01"; "not known" where no log tells */
+	const char *cause;      /* of a host or group, what it lost most by; or NULL */
 	const char *severity;   /* of a cause, else NULL */
 	const char *runs;       /* "12"; of a loss without a cause "-" */
 	const char *lost;       /* "525", in the unit of all */
@@ -280,7 +288,7 @@ struct fleet_told {
 	const struct fleet_row *without; /* a report */
 	size_t n_without;
 	const char *more_without;
-	struct fleet_table causes, hosts, cards, weeks;
+	struct fleet_table causes, groups, hosts, cards, weeks;
 	const struct fleet_suspect *suspects;
 	size_t n_suspects;
 	const char *more_suspects;

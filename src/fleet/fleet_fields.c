@@ -29,6 +29,7 @@ static const struct fields row_fields = FIELDS("row", struct fleet_row, row_rows
 
 static const struct field line_rows[] = {
 	FIELD(struct fleet_line, name, TEXT),
+	FIELD(struct fleet_line, cause, TEXT),
 	FIELD(struct fleet_line, severity, TEXT),
 	FIELD(struct fleet_line, runs, TEXT),
 	FIELD(struct fleet_line, lost, TEXT),
@@ -105,6 +106,7 @@ static const struct field told_rows[] = {
 	LIST(struct fleet_told, without, row_fields),
 	FIELD(struct fleet_told, more_without, TEXT),
 	OBJECT(struct fleet_told, causes, table_fields),
+	OBJECT(struct fleet_told, groups, table_fields),
 	OBJECT(struct fleet_told, hosts, table_fields),
 	OBJECT(struct fleet_told, cards, table_fields),
 	OBJECT(struct fleet_told, weeks, table_fields),

@@ -196,7 +196,7 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 		.lost_bar = share_of(record->lost_us, t->most_lost_us),
 	};
 
-	if (record_loss_is_unknown(record) || record_is_untold(record))
+	if (!record_tells_loss(record))
 		row.lost = row.percent = row.worse_than = NOT_KNOWN;
 	row.is_first = row.rank <= t->fleet->n_first;
 	set_state(t->mem, &row, record);
@@ -249,6 +249,7 @@ static struct fleet_line line_of(const struct telling *t, const struct fleet_sum
 
 	return (struct fleet_line){
 		.name = is_cause ? sum->label : *sum->name ? sum->name : "not known",
+		.cause = sum->main_cause,
 		.severity = is_cause && is_of_runs ? severity_name(sum->severity) : NULL,
 		.runs = is_of_runs ? arena_print(t->mem, "%zu", sum->n_runs) : "-",
 		.lost = is_unknown ? NOT_KNOWN : gpu_us_text(t->mem, t->unit, sum->lost_us),
@@ -324,7 +325,7 @@ static void tell_suspects(const struct telling *t, struct fleet_told *told)
 	told->suspects = suspects;
 	told->n_suspects = n;
 	told->n_all_suspects = t->fleet->n_hardware;
-	told->more_suspects = n < t->fleet->n_hardware ? counted_text(t->mem, t->fleet->n_hardware - n, "more GPU") : NULL;
+	told->more_suspects = n < t->fleet->n_hardware ? arena_print(t->mem, "%zu more", t->fleet->n_hardware - n) : NULL;
 }
 
 static void tell_classes(const struct telling *t, struct fleet_told *told)
@@ -445,6 +446,8 @@ const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet
 	tell_runs(&t, choice, told);
 	tell_without(&t, choice->most_rows, told);
 	told->causes = causes_of(&t);
+	if (fleet->groups.n > 1)
+		told->groups = table_of(&t, fleet->groups, "more group", false);
 	told->hosts = table_of(&t, fleet->hosts, "more host", false);
 	told->cards = table_of(&t, fleet->cards, "more kind", false);
 	told->weeks = weeks_of(&t);

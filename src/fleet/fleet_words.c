@@ -12,16 +12,18 @@
 
 #define MOST_BYTES ((size_t)32768) /* of a sentence, with the names of some runs */
 #define ABOUT_AS_MUCH 10          /* less than a tenth apart */
+#define FEW_LACKING 10            /* runs with a report, to each one without */
 #define LITTLE_UNKNOWN 10000      /* millionths of the GPU time: so much is missing where logs begin and end */
 #define MUCH_UNKNOWN 200000       /* as a run's verdict has it: report/blind_spots.c */
 
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
-	bool has_gaps, is_one_first, is_one_far, any_unknown, is_known, is_one_day, is_less, is_more;
+	bool is_host, is_one_copy, has_gaps, is_one_first, is_one_far, any_unknown, is_known, is_one_day, is_less, is_more;
 	const char *lost, *money, *suppressed, *total, *known, *no_log, *unit, *runs, *first, *first_percent;
 	const char *n_unknown, *whose_unknown; /* of runs whose loss is not known: "2", "2 of 3 runs"; NULL: there are none */
 	const char *begin, *end, *period, *order, *partial, *without, *left_out, *missing;
-	const char *week, *week_runs, *week_percent, *before, *before_percent, *far;
+	const char *week, *week_runs, *week_percent, *before, *before_of, *before_percent, *far;
+	const char *week_unknown, *young, *young_runs, *lacking, *several, *copies;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
 };
 
@@ -34,6 +36,8 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, is_footnote, BOOL),
 	FIELD(struct fleet_words, is_alt, BOOL),
 	FIELD(struct fleet_words, is_suspect, BOOL),
+	FIELD(struct fleet_words, is_host, BOOL),
+	FIELD(struct fleet_words, is_one_copy, BOOL),
 	FIELD(struct fleet_words, has_gaps, BOOL),
 	FIELD(struct fleet_words, is_one_first, BOOL),
 	FIELD(struct fleet_words, is_known, BOOL),
@@ -64,7 +68,14 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, week_runs, TEXT),
 	FIELD(struct fleet_words, week_percent, TEXT),
 	FIELD(struct fleet_words, before, TEXT),
+	FIELD(struct fleet_words, before_of, TEXT),
 	FIELD(struct fleet_words, before_percent, TEXT),
+	FIELD(struct fleet_words, week_unknown, TEXT),
+	FIELD(struct fleet_words, young, TEXT),
+	FIELD(struct fleet_words, young_runs, TEXT),
+	FIELD(struct fleet_words, lacking, TEXT),
+	FIELD(struct fleet_words, several, TEXT),
+	FIELD(struct fleet_words, copies, TEXT),
 	FIELD(struct fleet_words, far, TEXT),
 	FIELD(struct fleet_words, is_one_far, BOOL),
 	FIELD(struct fleet_words, any_unknown, BOOL),
@@ -162,6 +173,12 @@ static const char *whose_unknown(struct arena *mem, const struct fleet *fleet)
 	return n == fleet->n_runs ? arena_print(mem, "all %zu runs", n) : arena_print(mem, "%zu of %zu runs", n, fleet->n_runs);
 }
 
+/* So many runs have no report that what is lost of the others is not what was lost. */
+static bool is_part_lacking(const struct fleet *fleet)
+{
+	return fleet->n_runs && fleet->n_without * FEW_LACKING >= fleet->n_runs;
+}
+
 static const char *title_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, struct rate rate)
 {
 	const bool is_lost = fleet->lost_us > 0, is_part = fleet->n_first < fleet->n_runs;
@@ -182,6 +199,7 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 			.runs = n ? counted_text(mem, n, "run") : NULL,
 			.n_unknown = number_unless_0(mem, fleet->n_loss_unknown),
 			.whose_unknown = whose_unknown(mem, fleet),
+			.lacking = is_part_lacking(fleet) ? counted_text(mem, fleet->n_without, "more run") : NULL,
 			.first = is_lost && is_part ? arena_print(mem, "%zu", fleet->n_first) : NULL,
 			.first_percent = share_text(mem, fleet->first_us, fleet->lost_us),
 		});
@@ -230,18 +248,23 @@ static const char *counts_of(struct arena *mem, const struct fleet *fleet)
 			.runs = counted_text(mem, fleet->n_runs, "run"),
 			.partial = number_unless_0(mem, fleet->n_of_status[RUN_PARTIAL]),
 			.without = without_text(mem, fleet),
+			.several = number_unless_0(mem, fleet->n_several),
+			.copies = number_unless_0(mem, fleet->n_copies),
+			.is_one_copy = fleet->n_copies == 1,
 			.left_out = number_unless_0(mem, fleet->n_left_out),
 			.missing = number_unless_0(mem, fleet->n_missing),
 			.has_gaps = fleet->has_gaps,
 		});
 }
 
+/* The last week, beside those before it; NULL: nothing is to be told of it. */
 static const char *trend_of(struct arena *mem, const struct fleet *fleet)
 {
-	const struct fleet_sum *const last = fleet->last_week, *const before = &fleet->weeks_before;
+	const struct fleet_sum *const last = fleet->last_week, *const before = &fleet->weeks_before, *const young = fleet->young_week;
 
 	if (!last || !fleet->n_weeks_before)
 		return NULL;
+	const size_t n_unknown = fleet->is_last_known ? last->n_unknown + before->n_unknown : last->n_unknown;
 	const double now = share_of(last->lost_us, last->gpu_us), then = share_of(before->lost_us, before->gpu_us);
 	const double alike = then / ABOUT_AS_MUCH;
 	const char *const now_text = percent_text(mem, now), *const then_text = percent_text(mem, then);
@@ -249,15 +272,20 @@ static const char *trend_of(struct arena *mem, const struct fleet *fleet)
 	return sentence(mem,
 		&(struct fleet_words){
 			.is_trend = true,
+			.is_known = fleet->is_last_known,
 			.is_less = !look_alike && then - now > alike,
 			.is_more = !look_alike && now - then > alike,
 			.week = last->name,
 			.week_runs = counted_text(mem, last->n_runs, "run"),
 			.week_percent = last->lost_us > 0 ? now_text : NULL,
+			.week_unknown = number_unless_0(mem, n_unknown),
 			.before = fleet->n_weeks_before > 1 ? counted_text(mem, fleet->n_weeks_before, "week") : NULL,
+			.before_of = fleet->n_weeks_unknown ? counted_text(mem, fleet->n_weeks_unknown, "more week") : NULL,
 			.before_percent = then_text,
 			.far = fleet->n_far_runs ? counted_text(mem, fleet->n_far_runs, "run") : NULL,
 			.is_one_far = fleet->n_far_runs == 1,
+			.young = young ? young->name : NULL,
+			.young_runs = young ? counted_text(mem, young->n_runs, "run") : NULL,
 		});
 }
 
@@ -266,6 +294,7 @@ const char *suspect_sentence(struct arena *mem, const struct fleet_hardware *h)
 	return sentence(mem,
 		&(struct fleet_words){
 			.is_suspect = true,
+			.is_host = h->is_host,
 			.label = h->label ? h->label : h->rule,
 			.n_runs = arena_print(mem, "%zu", h->n_runs),
 			.of_runs = counted_text(mem, h->of_runs, "run"),
@@ -282,7 +311,7 @@ bool loss_by_cause_is_unknown(const struct fleet_sum *cause)
 /* Of a run, or of a cause beside which its run lost what was counted. */
 static bool any_is_unknown(const struct fleet *fleet)
 {
-	bool any = fleet->n_loss_unknown > 0 || fleet->n_untold > 0;
+	bool any = fleet->n_loss_unknown > 0;
 
 	for (size_t i = 0; i < fleet->causes.n; i++)
 		any |= loss_by_cause_is_unknown(&fleet->causes.at[i]);

@@ -1,5 +1,5 @@
 /*
- * hardware.c - which GPUs a rule finds again and again.
+ * hardware.c - which GPUs, and which hosts, a rule finds again and again.
  *
  * A card is known by its UUID, wherever it was built in, and by host and number where no log has one. Where all logs with a UUID tell of
  * one card at a place, those without one mean it, too; "node03" and "node03.cluster" are one place, unless there is a node03 elsewhere.
@@ -7,6 +7,9 @@
  * several runs says something of the GPU only where it fires on others less often: a job that waits for its data does so on each card.
  * So a GPU is named with a rule that fired on it in three runs at least, four times as often as on all others together, and in those
  * runs on less than half of the GPUs beside it. Where there is no other GPU nothing is said of the only one: the causes say it.
+ *
+ * What befalls most GPUs of a host, its cooling or its power, is the host's. In each run it counts as one where the rule fired on two of
+ * its GPUs at least, and on half of them; runs on one GPU of it tell nothing of the others. Else hosts are looked at as GPUs are.
  *
  * Of ten thousand cards some are struck three times by chance. So it must be rarer than that: if the rule fired on this card as it does on
  * others, on one fleet in twenty at most any card would be named with it (a binomial tail, times the number of cards: Bonferroni).
@@ -48,6 +51,7 @@ struct rule_total {
 
 struct cards {
 	struct arena *mem;
+	bool are_hosts; /* they stand for the hosts that GPUs are in */
 	struct arena of_run;
 	struct shared_names *names, *pairs, *rules, *shown, *slots;
 	struct card *at;
@@ -209,18 +213,18 @@ static size_t cards_of_run(struct cards *c, const struct record *record, size_t 
 	return n;
 }
 
-struct cards *cards_new(struct arena *mem)
+struct cards *cards_new(struct arena *mem, bool are_hosts)
 {
 	struct cards *const c = NEW(mem, struct cards);
 
-	*c = (struct cards){ .mem = mem, .names = shared_names_new(mem), .pairs = shared_names_new(mem), .rules = shared_names_new(mem),
+	*c = (struct cards){ .mem = mem, .are_hosts = are_hosts, .names = shared_names_new(mem), .pairs = shared_names_new(mem), .rules = shared_names_new(mem),
 		.shown = shared_names_new(mem), .slots = shared_names_new(mem) };
 	arena_init(&c->of_run);
 	return c;
 }
 
 /* How often a rule fired in the run has to be known before it can be said how often beside a card. */
-void cards_add(struct cards *c, const struct record *record, size_t run)
+static void add_run(struct cards *c, const struct record *record, size_t run)
 {
 	const struct record_gpu **const gpus = NEW_ARRAY(&c->of_run, const struct record_gpu *, record->n_gpus);
 	size_t *const cards = NEW_ARRAY(&c->of_run, size_t, record->n_gpus);
@@ -235,6 +239,84 @@ void cards_add(struct cards *c, const struct record *record, size_t run)
 			count_appearance(c, cards[i], gpus[i]->rules.at[k], run, n);
 	arena_reset(&c->of_run);
 }
+
+/* ------------------------------------------------ hosts, as if each were a card */
+
+#define LEAST_OF_HOST 2
+
+static struct slice host_of(const struct record_gpu *gpu)
+{
+	const char *const slash = strrchr(gpu->entity, '/');
+
+	return (struct slice){ gpu->entity, slash ? (size_t)(slash - gpu->entity) : 0 };
+}
+
+static bool is_on_host(const struct record_gpu *gpu, struct slice host)
+{
+	return host.n && slice_same(host_of(gpu), host);
+}
+
+static size_t count_on(const struct record *r, struct slice host, const char *rule)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_gpus; i++)
+		n += is_on_host(&r->gpus[i], host) && (!rule || texts_have(r->gpus[i].rules, rule));
+	return n;
+}
+
+/* What fired on most of a host's GPUs in a run. */
+static struct texts rules_of_host(struct arena *mem, const struct record *r, struct slice host, size_t n_gpus)
+{
+	struct texts rules = { NULL, 0 };
+
+	for (size_t i = 0; i < r->n_gpus; i++)
+		for (size_t k = 0; is_on_host(&r->gpus[i], host) && k < r->gpus[i].rules.n; k++) {
+			const char *const rule = r->gpus[i].rules.at[k];
+			const size_t n = count_on(r, host, rule);
+			if (n < LEAST_OF_HOST || 2 * n < n_gpus || texts_have(rules, rule))
+				continue;
+			rules.at = arena_array_next(mem, (const char **)rules.at, rules.n, sizeof *rules.at);
+			((const char **)rules.at)[rules.n++] = rule;
+		}
+	return rules;
+}
+
+/* "node03/" stands for the host: it is the place of all its GPUs. */
+static struct record hosts_as_cards(struct arena *mem, const struct record *r)
+{
+	struct record_gpu *const hosts = NEW_ARRAY(mem, struct record_gpu, r->n_gpus);
+	struct record as = *r;
+
+	as.gpus = hosts;
+	as.n_gpus = 0;
+	for (size_t i = 0; i < r->n_gpus; i++) {
+		const struct slice host = host_of(&r->gpus[i]);
+		const bool is_first = !i || !is_on_host(&r->gpus[i - 1], host);
+		const size_t n = is_first && host.n ? count_on(r, host, NULL) : 0;
+		if (n < LEAST_OF_HOST)
+			continue;
+		hosts[as.n_gpus++] = (struct record_gpu){ .entity = arena_print(mem, "%.*s/", SLICE(host)),
+			.rules = rules_of_host(mem, r, host, n) };
+	}
+	return as;
+}
+
+void cards_add(struct cards *c, const struct record *record, size_t run)
+{
+	struct arena mem;
+
+	if (!c->are_hosts) {
+		add_run(c, record, run);
+		return;
+	}
+	arena_init(&mem);
+	const struct record hosts = hosts_as_cards(&mem, record);
+	add_run(c, &hosts, run);
+	arena_release(&mem);
+}
+
+/* ------------------------------------------------ who keeps appearing */
 
 static const char *label_of(const struct fleet *fleet, const char *rule)
 {
@@ -255,6 +337,7 @@ static struct fleet_hardware hardware_of(const struct cards *c, const struct app
 	const size_t n_in_all = c->totals[name_number(c->rules, slice_of(a->rule))].n;
 
 	return (struct fleet_hardware){
+		.is_host = c->are_hosts,
 		.entity = card->entity,
 		.uuid = card->uuid,
 		.card = card->name,
@@ -340,13 +423,13 @@ static void join_cards(struct cards *c)
 void cards_end(struct cards *c, struct arena *mem, struct fleet *fleet)
 {
 	join_cards(c);
-	struct fleet_hardware *hardware = NULL;
+	struct fleet_hardware *hardware = (struct fleet_hardware *)fleet->hardware;
 
 	for (size_t i = 0; i < c->n_appearances; i++) {
 		struct fleet_hardware one = hardware_of(c, &c->appearances[i]);
 		if (!keeps_appearing(c, &one, &c->appearances[i]))
 			continue;
-		one.entity = copied(mem, one.entity);
+		one.entity = c->are_hosts ? arena_text(mem, one.entity, strlen(one.entity) - 1) : copied(mem, one.entity);
 		one.uuid = copied(mem, one.uuid);
 		one.card = copied(mem, one.card);
 		one.rule = copied(mem, one.rule);

@@ -80,6 +80,11 @@ bool record_is_untold(const struct record *record)
 	return record->lost_us == 0 && strcmp(record->severity, "unknown") == 0;
 }
 
+bool record_tells_loss(const struct record *record)
+{
+	return !record_loss_is_unknown(record) && !record_is_untold(record);
+}
+
 size_t record_rank(const struct record *record)
 {
 	size_t rank = 0;

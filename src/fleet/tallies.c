@@ -1,5 +1,5 @@
 /*
- * tallies.c - GPU time and losses by cause, host, kind of card and week.
+ * tallies.c - GPU time and losses by cause, group, host, kind of card and week.
  *
  * A cause's loss belongs to the GPUs on which it fired, in equal parts; a record does not say more. What is left when a number of
  * microseconds is dealt goes to the first of them, so that the parts add up to the run, and the hosts to the fleet. Where names differ
@@ -79,10 +79,12 @@ static struct fleet_sums sums_of(struct arena *mem, const struct tally *t, int (
 /* ------------------------------------------------ the GPUs of a run */
 
 struct tallies {
-	struct tally causes, hosts, cards, weeks;
+	struct tally causes, groups, hosts, cards, weeks;
+	struct tally of_groups, of_hosts; /* by cause, too: "node01\\nstarved-by-cpu" */
 	struct shared_names *labels;
 	struct arena of_run;
 	const struct record *record;
+	struct slice group; /* of the run */
 	size_t run; /* its number, from 1 */
 	bool is_unknown; /* what it lost */
 	int64_t *lost_us; /* of each of its GPUs */
@@ -132,16 +134,35 @@ static size_t find_hit(struct tallies *d, struct texts entities)
 	return n_hit;
 }
 
-/* Nobody named: all. */
-static void deal_loss(struct tallies *d, struct texts entities, int64_t us)
-{
-	const size_t n_gpus = d->record->n_gpus, n_hit = find_hit(d, entities);
-	const int64_t n = (int64_t)(n_hit ? n_hit : n_gpus);
-	int64_t left = n ? us % n : 0;
+#define BETWEEN "\1" /* name and rule: below all that is in names, so that pairs are in the order of their names */
 
-	for (size_t i = 0; i < n_gpus; i++)
-		if (!n_hit || d->is_hit[i])
-			d->lost_us[i] += us / n + (left-- > 0);
+/* What a cause lost at a host, or in a group. */
+static void add_by_cause(struct tallies *d, struct tally *of, struct slice name, const char *rule, int64_t us)
+{
+	struct fleet_sum *const sum = sum_of(d, of, slice_of(arena_print(&d->of_run, "%.*s" BETWEEN "%s", SLICE(name), rule)));
+
+	sum->lost_us = sum_capped(sum->lost_us, us);
+}
+
+/* Nobody named: all. Without a cause nobody is told to have lost it by one. */
+static void deal_loss(struct tallies *d, const struct record_cause *cause, int64_t us)
+{
+	const size_t n_gpus = d->record->n_gpus, n_hit = find_hit(d, cause ? cause->entities : (struct texts){ NULL, 0 });
+	const int64_t n = (int64_t)(n_hit ? n_hit : n_gpus);
+	int64_t left = n ? us % n : 0, on_host = 0;
+
+	for (size_t i = 0; i < n_gpus; i++) {
+		if (!n_hit || d->is_hit[i]) {
+			const int64_t part = us / n + (left-- > 0);
+			d->lost_us[i] += part;
+			on_host += part;
+		}
+		const struct slice host = host_of_gpu(d->record, i);
+		if (!cause || !on_host || (i + 1 < n_gpus && slice_same(host_of_gpu(d->record, i + 1), host)))
+			continue;
+		add_by_cause(d, &d->of_hosts, host, cause->rule, on_host);
+		on_host = 0;
+	}
 }
 
 static void deal_causes(struct tallies *d)
@@ -162,10 +183,11 @@ static void deal_causes(struct tallies *d)
 		sum->severity = cause->severity > sum->severity ? cause->severity : sum->severity;
 		sum->lost_us = sum_capped(sum->lost_us, cause->lost_us);
 		sum->gpu_us = sum_capped(sum->gpu_us, r->gpu_us);
-		deal_loss(d, cause->entities, cause->lost_us);
+		deal_loss(d, cause, cause->lost_us);
+		add_by_cause(d, &d->of_groups, d->group, cause->rule, cause->lost_us);
 		left_us -= cause->lost_us;
 	}
-	deal_loss(d, (struct texts){ NULL, 0 }, left_us);
+	deal_loss(d, NULL, left_us);
 }
 
 static void add_part(struct fleet_sum *sum, int64_t gpu_us, int64_t lost_us)
@@ -217,26 +239,83 @@ struct tallies *tallies_new(struct arena *mem)
 {
 	struct tallies *const t = NEW(mem, struct tallies);
 
-	*t = (struct tallies){ tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), .labels = shared_names_new(mem) };
+	*t = (struct tallies){ tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem),
+		.labels = shared_names_new(mem) };
 	arena_init(&t->of_run);
 	return t;
 }
 
-void tallies_add(struct tallies *t, const struct record *record, size_t run)
+void tallies_add(struct tallies *t, const struct record *record, struct slice group, size_t run)
 {
 	t->record = record;
+	t->group = group;
 	t->run = run;
-	t->is_unknown = record_loss_is_unknown(record);
+	t->is_unknown = !record_tells_loss(record);
 	deal_causes(t);
+	add_part(sum_of(t, &t->groups, group), record->gpu_us, record->lost_us);
 	add_to_hosts_and_cards(t);
 	add_to_weeks(t);
 	arena_reset(&t->of_run);
 }
 
+/* The rule of a pair that is of that name; NULL: it is of another. */
+static const char *cause_at(const char *pair, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return strncmp(pair, name, n) == 0 && pair[n] == *BETWEEN ? pair + n + 1 : NULL;
+}
+
+static int by_pair(const void *a, const void *b)
+{
+	return strcmp(((const struct tally_row *)a)->sum.name, ((const struct tally_row *)b)->sum.name);
+}
+
+static const char *label_of(const struct fleet_sums *causes, const char *rule)
+{
+	for (size_t i = 0; i < causes->n; i++)
+		if (strcmp(causes->at[i].name, rule) == 0)
+			return causes->at[i].label;
+	return NULL;
+}
+
+/* Of rows [first, n), in order of their names, those of that name: the one that lost most, where it is half of it; the first row behind. */
+static size_t set_main_cause(struct fleet_sum *sum, const struct tally *pairs, size_t first, const struct fleet_sums *causes)
+{
+	const char *rule = NULL;
+	int64_t most_us = 0;
+
+	for (; first < pairs->n && cause_at(pairs->rows[first].sum.name, sum->name); first++)
+		if (pairs->rows[first].sum.lost_us > most_us) {
+			most_us = pairs->rows[first].sum.lost_us;
+			rule = cause_at(pairs->rows[first].sum.name, sum->name);
+		}
+	if (rule && most_us >= sum->lost_us / 2)
+		sum->main_cause = label_of(causes, rule);
+	return first;
+}
+
+/* Most lost first; each with its main cause. Both are put in order of names meanwhile. */
+static struct fleet_sums sums_with_cause(struct arena *mem, struct tally *t, struct tally *pairs, const struct fleet_sums *causes)
+{
+	const struct fleet_sums sums = sums_of(mem, t, by_name);
+	struct fleet_sum *const at = (struct fleet_sum *)sums.at;
+	size_t pair = 0;
+
+	if (pairs->n)
+		qsort(pairs->rows, pairs->n, sizeof *pairs->rows, by_pair);
+	for (size_t i = 0; i < sums.n; i++)
+		pair = set_main_cause(&at[i], pairs, pair, causes);
+	if (sums.n)
+		qsort(at, sums.n, sizeof *at, by_loss);
+	return sums;
+}
+
 void tallies_end(struct tallies *t, struct arena *mem, struct fleet *fleet)
 {
 	fleet->causes = sums_of(mem, &t->causes, by_loss);
-	fleet->hosts = sums_of(mem, &t->hosts, by_loss);
+	fleet->groups = sums_with_cause(mem, &t->groups, &t->of_groups, &fleet->causes);
+	fleet->hosts = sums_with_cause(mem, &t->hosts, &t->of_hosts, &fleet->causes);
 	fleet->cards = sums_of(mem, &t->cards, by_loss);
 	fleet->weeks = sums_of(mem, &t->weeks, by_name);
 	fleet->unexplained_us = fleet->lost_us;

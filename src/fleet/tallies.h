@@ -21,13 +21,13 @@ bool is_worse(struct standing a, struct standing b);
 struct tallies;
 /* `mem` is that of the fleet while it grows. */
 struct tallies *tallies_new(struct arena *mem);
-void tallies_add(struct tallies *t, const struct record *record, size_t run);
-/* causes, hosts, cards, weeks and unexplained_us of a fleet, in `mem`; the tallies are gone. */
+void tallies_add(struct tallies *t, const struct record *record, struct slice group, size_t run);
+/* causes, groups, hosts, cards, weeks and unexplained_us of a fleet, in `mem`; the tallies are gone. */
 void tallies_end(struct tallies *t, struct arena *mem, struct fleet *fleet);
 
-/* The same of which GPUs a rule finds again and again: hardware, once causes are there. */
+/* The same of which GPUs a rule finds again and again, or which hosts: they join hardware, once causes are there. */
 struct cards;
-struct cards *cards_new(struct arena *mem);
+struct cards *cards_new(struct arena *mem, bool are_hosts);
 void cards_add(struct cards *c, const struct record *record, size_t run);
 void cards_end(struct cards *c, struct arena *mem, struct fleet *fleet);
 

@@ -121,13 +121,13 @@ static void put_hours(struct buf *out, int64_t us)
 	buf_print(out, "%s,", text);
 }
 
-/* Of a job that was killed nobody knows it: an empty cell, as nothing that is not known is 0. */
+/* Of a job that was killed, or hardly logged, nobody knows it: an empty cell, as nothing that is not known is 0. */
 static void put_lost(struct buf *out, const struct record *r, int64_t us)
 {
-	if (record_loss_is_unknown(r))
-		buf_char(out, ',');
-	else
+	if (record_tells_loss(r))
 		put_hours(out, us);
+	else
+		buf_char(out, ',');
 }
 
 static void put_lost_share(struct buf *out, const struct record *r, int32_t millionths)
@@ -135,7 +135,7 @@ static void put_lost_share(struct buf *out, const struct record *r, int32_t mill
 	char text[64];
 
 	number_print(text, sizeof text, (double)millionths / 1e4, 4);
-	buf_print(out, "%s,", record_loss_is_unknown(r) ? "" : text);
+	buf_print(out, "%s,", record_tells_loss(r) ? text : "");
 }
 
 static void put_time(struct buf *out, struct arena *scratch, const struct record *r, time_ms t)

@@ -129,6 +129,15 @@ bool is_much_unlogged(const struct build *b)
 	return b->no_log_hours > (1 - ENOUGH) * b->total_hours;
 }
 
+#define ALL_BUT_LITTLE 0.995 /* from here on whole percents are 100 */
+
+const char *share_unlogged_text(struct build *b)
+{
+	const double share = b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0;
+
+	return share > ALL_BUT_LITTLE && share < 1 ? "more than 99 %" : percent_text(b->mem, share);
+}
+
 const char *blind_spots(struct build *b)
 {
 	const char *nothing[N_SPOTS], *little[N_SPOTS], *clauses[4];
@@ -149,6 +158,6 @@ const char *blind_spots(struct build *b)
 	if (is_coarse(b))
 		clauses[n++] = "short pauses do not show";
 	if (is_much_unlogged(b)) /* while no job seemed to run; else there is too little to call the run healthy */
-		clauses[n++] = arena_print(b->mem, "%s of the GPU log is missing", percent_text(b->mem, b->no_log_hours / b->total_hours));
+		clauses[n++] = arena_print(b->mem, "%s of the GPU log is missing", share_unlogged_text(b));
 	return n ? joined(b->mem, clauses, n, ", ", ", and ") : NULL;
 }

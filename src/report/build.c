@@ -233,11 +233,13 @@ static struct report_note note_of(const struct note *note)
 
 static void build_notes(struct build *b)
 {
-	struct report_note *notes = NEW_ARRAY(b->mem, struct report_note, b->run->n_notes + 2);
+	struct report_note *notes = NEW_ARRAY(b->mem, struct report_note, b->run->n_notes + 3);
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->run->n_notes; i++)
 		notes[n++] = note_of(&b->run->notes[i]);
+	if (b->report->separate_runs)
+		notes[n++] = (struct report_note){ .topic = "Runs", .text = b->report->separate_runs };
 	if (b->run->n_unread_files)
 		notes[n++] = (struct report_note){ .topic = "Files", .text = unread_text(b) };
 	if (b->options->n_chart_files && !can_be_drawn(b->report))
@@ -336,6 +338,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_judgements(&b);
 	build_statistics(&b);
 	build_sources(&b);
+	build_separate_runs(&b);
 	build_rules(&b);
 	build_events(&b);
 	build_chart_list(&b);

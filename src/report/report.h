@@ -458,6 +458,7 @@ struct report {
 	size_t n_statistics;
 	const struct report_source *sources;
 	size_t n_sources;
+	const char *separate_runs; /* what looks so, a question and a sentence; NULL: these look like logs of one run. A note, too */
 	const struct report_event *events;
 	size_t n_events;
 	struct report_chart *charts;

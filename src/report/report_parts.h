@@ -102,6 +102,7 @@ void build_log_better(struct build *b); /* log_better.c: which commands would ha
 void build_throttle(struct build *b);   /* throttle.c: what held clocks down, for how long, at what cost */
 void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
+void build_separate_runs(struct build *b); /* separate_runs.c, behind them */
 void tell_alike_sources(struct build *b);     /* alike.c: when all is known of them; and likewise */
 void tell_alike_notes(struct build *b);
 /* Which rows of the log the report stands on, and what is wrong with the others: row_account.c. */
@@ -275,6 +276,8 @@ bool has_open_rival(struct build *b, const struct draft *d);
 const char *blind_spots(struct build *b);
 /* Is so much of the GPU log missing that blind_spots() says so? */
 bool is_much_unlogged(const struct build *b);
+/* Its share of the GPU time, "37 %"; where some was logged it is not "100 %". */
+const char *share_unlogged_text(struct build *b);
 /* "Xid 79 struck a GPU at bus 0:06:00.0, which may be one of these"; NULL: nothing of the kind. blind_spots.c */
 const char *stray_failure(struct build *b);
 /* By the formula in report.h: confidence.c. */

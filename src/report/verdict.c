@@ -392,7 +392,7 @@ static struct verdict_words words_for(struct build *b)
 		return w;
 	w.mostly_missing = b->total_hours > 0 && b->no_log_hours / b->total_hours > MOSTLY_MISSING;
 	w.of_all = said_of_all(b);
-	w.missing = percent_text(b->mem, b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0);
+	w.missing = with_capital(b->mem, share_unlogged_text(b));
 	tell_losses(b, &w, lost);
 	bool enough, nothing_found = !w.of_all && !w.lost && !w.warned_first && !w.warned_last;
 	w.seen = percent_text(b->mem, busy_seen(b, &enough));

@@ -336,12 +336,12 @@ static void claims_no_health_that_it_has_not_seen(void **state)
 		const char *severity, *title;
 	} cases[] = {
 		{ { "healthy", "healthy" }, 0, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
-		{ { "healthy", "unknown" }, HOUR_US, "unknown", "No loss was found in 2.0 of 4.0 GPU-hours of 2 runs; no log tells how 2.0 went" },
+		{ { "healthy", "unknown" }, HOUR_US, "unknown", "What 1 of 2 runs lost is not known; no other loss was found in 2.0 of 4.0 GPU-hours of 2 runs; no log tells how 2.0 went" },
 		{ { "healthy", "critical" }, 0, "critical", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
 		{ { "note", "warning" }, 0, "warning", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
 		{ { "healthy", "healthy" }, HOUR_US / 60, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
 		{ { "unknown", "unknown" }, 2 * HOUR_US - 1, "unknown",
-			"No loss was found in <0.1 of 4.0 GPU-hours of 2 runs; no log tells how 4.0 went" },
+			"What all 2 runs lost is not known; no other loss was found in <0.1 of 4.0 GPU-hours of 2 runs; no log tells how 4.0 went" },
 		{ { "unknown", "unknown" }, 2 * HOUR_US, "unknown", "No log tells how 4.0 GPU-hours went in 2 runs" },
 	};
 
@@ -592,13 +592,13 @@ static void names_a_card_where_it_can_be_found(void **state)
 	}
 }
 
-/* A node on which all cards are hot, again and again: that is the node's, and the table of hosts has it. */
-static void accuses_no_card_of_what_its_whole_host_has(void **state)
+/* A node on which all cards are hot, again and again: that is the node's, and none of theirs; where half of them and two are, too. */
+static void accuses_the_host_of_what_most_of_its_cards_have(void **state)
 {
 	struct logs *const logs = *state;
 	static const char *const rule[] = { "hot" };
-	static const struct record_gpu hot[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } },
-				       cool[] = { { "m/gpu0", "H", NULL, { NULL, 0 } }, { "m/gpu1", "H", NULL, { NULL, 0 } } };
+	struct record_gpu hot[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } };
+	static const struct record_gpu cool[] = { { "m/gpu0", "H", NULL, { NULL, 0 } }, { "m/gpu1", "H", NULL, { NULL, 0 } } };
 	const struct record records[] = {
 		RUN_ON("a", hot, 2), RUN_ON("b", hot, 2),
 		RUN_ON("c", hot, 2), RUN_ON("d", cool, 2),
@@ -608,7 +608,17 @@ static void accuses_no_card_of_what_its_whole_host_has(void **state)
 	};
 
 	/* of the other 17 cards of runs it fired on 3: 3 of 3 are more than four times as often */
-	assert_int_equal(built(logs, records, NULL, 10)->n_hardware, 0);
+	const struct fleet *const fleet = built(logs, records, NULL, 10);
+	assert_int_equal(fleet->n_hardware, 1);
+	assert_true(fleet->hardware[0].is_host);
+	assert_string_equal(fleet->hardware[0].entity, "n");
+	assert_string_equal(told_of(logs, fleet)->suspects[0].sentence, "hot in 3 of 3 runs; on other hosts 0 of 7 times");
+	/* one of two is a card's */
+	hot[1].rules.n = 0;
+	const struct fleet *const of_one = built(logs, records, NULL, 10);
+	assert_int_equal(of_one->n_hardware, 1);
+	assert_false(of_one->hardware[0].is_host);
+	assert_string_equal(of_one->hardware[0].entity, "n/gpu0");
 }
 
 /* Some logs name it by UUID, some by place alone, with a long or a short name of the host: one card, unless two were there. */
@@ -672,6 +682,93 @@ static void accuses_no_card_of_chance(void **state)
 
 #define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, release_fleets)
 
+/* A week that has just begun tells of nothing, and one of which too little is known is told to be so. */
+static void compares_weeks_that_can_be_compared(void **state)
+{
+	struct logs *const logs = *state;
+	static const struct simple young[] = {
+		{ "a", DAY(0), 8, 36000000, "hot", NULL }, { "b", DAY(7), 8, 2 * HOUR_US, "hot", NULL }, { "c", DAY(14), 1, 0, NULL, NULL },
+		{ "d", DAY(15), 1, 0, NULL, NULL },
+	};
+	struct record records[24];
+	char ids[24][8];
+
+	assert_string_equal(told_of(logs, fleet_of(logs, young, 3, NULL))->trend,
+		"None of the GPU time was lost in the last week (2024-W17, 1 run), less than in the 2 weeks with runs before it (13 %).");
+	for (size_t i = 0; i < 24; i++) {
+		snprintf(ids[i], sizeof ids[i], "r%02zu", i);
+		records[i] = record_of(&logs->mem, "node01", &(struct simple){ ids[i], DAY(i < 12 ? 0 : 7), 2, HOUR_US / 2, "hot", NULL });
+	}
+	struct record unknown = record_of(&logs->mem, "node01", &(struct simple){ "r12", DAY(7), 2, 0, NULL, NULL });
+	unknown.severity = "unknown";
+	records[12] = unknown;
+	assert_string_equal(told_of(logs, built(logs, records, NULL, 24))->trend,
+		"Up to 23 % of the GPU time was lost in the last week (2024-W16, 12 runs), about as much as in the only week with runs before it "
+		"(25 %); what 1 of these runs lost is not known.");
+	unknown.id = "r13";
+	records[13] = unknown;
+	assert_string_equal(told_of(logs, built(logs, records, NULL, 24))->trend,
+		"What 2 of the 12 runs of the last week (2024-W16) lost is not known: too many to compare it with weeks before.");
+	records[12] = records[13] = records[14];
+	records[12].id = "r12";
+	records[13].id = "r13";
+	records[23] = record_of(&logs->mem, "node01", &(struct simple){ "r23", DAY(14), 2, HOUR_US, "hot", NULL });
+	assert_string_equal(told_of(logs, built(logs, records, NULL, 24))->trend,
+		"Up to 25 % of the GPU time was lost in the last week (2024-W16, 11 runs), about as much as in the only week with runs before it "
+		"(25 %). 2024-W17 has only 1 run of little time so far, and is not compared.");
+}
+
+/* A copy is one of the same card at the same time that lost as much; what is not known is compared with nobody. */
+static void tells_copies_and_runs_that_may_be_several(void **state)
+{
+	struct logs *const logs = *state;
+	static const char *const ids[] = { "a", "b", "c" };
+	struct record records[3];
+
+	for (size_t i = 0; i < 3; i++)
+		records[i] = record_of(&logs->mem, "node01", &(struct simple){ ids[i], DAY(0), 2, 3600, "hot", NULL });
+	records[2].begin++;
+	records[2].hint = "Separate runs?";
+	const struct fleet *const fleet = built(logs, records, NULL, 3);
+	assert_int_equal(fleet->n_copies, 1);
+	assert_int_equal(fleet->n_several, 1);
+	assert_string_equal(told_of(logs, fleet)->counts,
+		"3 runs with a report. The logs of 1 may be of several runs each: batch.log names them. "
+		"1 looks like a copy of another, of the same cards at the same times, and counts once more.");
+
+	records[0] = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 2, 0, NULL, NULL });
+	records[0].severity = "unknown";
+	records[1].lost_us *= 2;
+	const struct fleet *const known = built(logs, records, NULL, 3);
+	assert_int_equal(known->n_loss_unknown, 1);
+	assert_int_equal(known->runs[0].worse_than, 100);
+	assert_int_equal(known->runs[1].worse_than, 0);
+	assert_int_equal(known->runs[2].worse_than, -1);
+}
+
+/* Most of what a host or a group lost is by one cause, or by none. */
+static void tells_by_what_hosts_and_groups_lost_most(void **state)
+{
+	static const struct simple runs[] = {
+		{ "a", DAY(0), 1, 3000, "hot", NULL }, { "b", DAY(0), 1, 2000, "slow", NULL }, { "c", DAY(0), 1, 2000, "idle", NULL },
+		{ "d", DAY(0), 1, 0, NULL, NULL },
+	};
+	static const char *const groups[] = { "ann", "bob", "bob", "cem" };
+	const struct fleet *const fleet = FLEET_OF(*state, runs, groups);
+
+	assert_int_equal(fleet->groups.n, 3);
+	assert_string_equal(fleet->groups.at[0].name, "bob");
+	assert_int_equal(fleet->groups.at[0].lost_us, 4000);
+	assert_int_equal(fleet->groups.at[0].n_runs, 2);
+	assert_string_equal(fleet->groups.at[1].main_cause, fleet->causes.at[0].label);
+	assert_null(fleet->groups.at[2].main_cause);
+	assert_null(fleet->hosts.at[0].main_cause);
+	const struct fleet_told *const told = told_of(*state, fleet);
+	assert_int_equal(told->groups.n_lines, 3);
+	assert_string_equal(told->groups.lines[1].cause, fleet->causes.at[0].label);
+	assert_int_equal(told_of(*state, FLEET_OF(*state, runs, NULL))->groups.n_lines, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -688,6 +785,9 @@ int main(void)
 		TEST_WITH_LOGS(tells_hours_in_few_digits),
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
 		TEST_WITH_LOGS(tells_whether_it_gets_better),
+		TEST_WITH_LOGS(compares_weeks_that_can_be_compared),
+		TEST_WITH_LOGS(tells_copies_and_runs_that_may_be_several),
+		TEST_WITH_LOGS(tells_by_what_hosts_and_groups_lost_most),
 		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
 		TEST_WITH_LOGS(names_what_no_log_tells_of_beside_what_was_lost),
 		TEST_WITH_LOGS(tells_what_it_cost),
@@ -699,7 +799,7 @@ int main(void)
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
 		TEST_WITH_LOGS(names_a_card_where_it_can_be_found),
-		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),
+		TEST_WITH_LOGS(accuses_the_host_of_what_most_of_its_cards_have),
 		TEST_WITH_LOGS(knows_a_card_by_its_place),
 		TEST_WITH_LOGS(accuses_no_card_of_chance),
 	};
