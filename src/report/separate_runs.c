@@ -94,8 +94,8 @@ static const char *pause_between(struct arena *mem, const struct report *report,
 		next = next_behind(report, next->begin);
 	if (!next)
 		return NULL;
-	return arena_print(mem, "Separate runs? %s begins at %s, %s after the logs before it ended.", next->name, row_text(mem, next->begin),
-		length_text(mem, quiet_before(report, next->begin)));
+	const char *const quiet = length_text(mem, quiet_before(report, next->begin));
+	return arena_print(mem, "Separate runs? %s begins at %s, %s after the logs before it ended.", next->name, row_text(mem, next->begin), quiet);
 }
 
 void build_separate_runs(struct build *b)

@@ -13,6 +13,7 @@
  *                                        movement is enough where both logs, too, begin and end that far apart: loggers of one run
  *                                        start and stop together, and both ends at the very lag is no chance
  *     where no other lag comes near      a job that repeats itself fits at every period
+ *     where no other columns are in step those of one job may fit in several ways, and that clocks agree is the likely one
  *     where at no small lag they do      a GPU that idles while the host prepares or reads is in step, upside down; where that is by far
  *     the opposite as well               the closest the two come, it is what tells the lag
  *     when it is more than a job's own   a GPU follows its loader by seconds, and two loggers look at different moments
@@ -179,14 +180,26 @@ struct peak {
 	int64_t lag; /* in cells */
 	double r;
 	int64_t reach;  /* cells to either side that are as good */
-	double rival;   /* highest r of another peak, or -1 */
+	double rival;   /* highest r of another peak, or -1; */
+	double near;    /* the same at lags that a job's two sides have by themselves */
 	bool enclosed;  /* there are lower values on both sides */
 };
 
-/* r: at each of n lags from this one on. */
-static struct peak highest_of(const double *r, int64_t n, int64_t from)
+/* How many cells beside `best` are as good, on the slope down to `valley`. */
+static int64_t reach_to(const double *r, int64_t best, int64_t valley)
 {
-	struct peak peak = { .r = NAN, .rival = -1 };
+	const int64_t towards = valley < best ? -1 : 1;
+	int64_t at = best;
+
+	while (at != valley && r[at + towards] >= r[best] - NEAR)
+		at += towards;
+	return llabs(at - best);
+}
+
+/* r: at each of n lags from this one on; `own`: such small lags tell nothing. */
+static struct peak highest_of(const double *r, int64_t n, int64_t from, int64_t own)
+{
+	struct peak peak = { .r = NAN, .rival = -1, .near = -1 };
 	int64_t best = -1, left, right;
 
 	for (int64_t i = 0; i < n; i++)
@@ -201,12 +214,14 @@ static struct peak highest_of(const double *r, int64_t n, int64_t from)
 	for (right = best; right + 1 < n && r[right + 1] <= r[right]; right++)
 		;
 	peak.enclosed = left < best && right > best;
-	for (int64_t i = 0; i < n; i++)
-		if ((i < left || i > right) && r[i] > peak.rival)
-			peak.rival = r[i];
-	while (best - peak.reach > left && best + peak.reach < right &&
-		(r[best - peak.reach - 1] >= r[best] - NEAR || r[best + peak.reach + 1] >= r[best] - NEAR))
-		peak.reach++;
+	for (int64_t i = 0; i < n; i++) {
+		if (i >= left && i <= right)
+			continue;
+		peak.rival = r[i] > peak.rival ? r[i] : peak.rival;
+		peak.near = llabs(from + i) <= own && r[i] > peak.near ? r[i] : peak.near;
+	}
+	const int64_t before = reach_to(r, best, left), behind = reach_to(r, best, right);
+	peak.reach = before > behind ? before : behind;
 	return peak;
 }
 
@@ -214,7 +229,7 @@ struct peaks {
 	struct peak together, in_turns; /* where one goes up as the other does, or goes down */
 };
 
-static struct peaks find_peaks(const struct line *a, const struct line *b, int64_t from, int64_t to)
+static struct peaks find_peaks(const struct line *a, const struct line *b, int64_t from, int64_t to, int64_t own)
 {
 	const int64_t n = to - from + 1;
 	struct peaks peaks;
@@ -224,10 +239,10 @@ static struct peaks find_peaks(const struct line *a, const struct line *b, int64
 	double *const r = NEW_RAW_ARRAY(&scratch, double, (size_t)n);
 	for (int64_t i = 0; i < n; i++)
 		r[i] = correlation_at(a, b, from + i);
-	peaks.together = highest_of(r, n, from);
+	peaks.together = highest_of(r, n, from, own);
 	for (int64_t i = 0; i < n; i++)
 		r[i] = -r[i];
-	peaks.in_turns = highest_of(r, n, from);
+	peaks.in_turns = highest_of(r, n, from, own);
 	arena_release(&scratch);
 	return peaks;
 }
@@ -238,6 +253,7 @@ struct estimate {
 	bool reliable;
 	bool in_turns;
 	bool in_step; /* nothing to tell: the clocks agree, or differ by what a job's two sides do */
+	double r_in_step; /* r where they meet at a small lag, if that is no chance; else -1 */
 	bool is_flat; /* neither log ever changes: nobody expects an answer */
 };
 
@@ -302,9 +318,11 @@ static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms
 	const time_ms length = length_of(a->channel) > length_of(b->channel) ? length_of(a->channel) : length_of(b->channel);
 	const time_ms coarse = cell_for(length, step, COARSE_CELLS), fine = cell_for(length, step, FINE_CELLS);
 	const struct shape *const x = shape_of(a, coarse, true), *const y = shape_of(b, coarse, true);
-	const struct peaks peaks = find_peaks(&x->line, &y->line, -FURTHEST / coarse, FURTHEST / coarse);
+	const int64_t own_cells = own / coarse > 1 ? own / coarse : 1;
+	const struct peaks peaks = find_peaks(&x->line, &y->line, -FURTHEST / coarse, FURTHEST / coarse, own_cells);
 	const bool in_turns = own && peaks.in_turns.r >= TURNS_R && !(RIVAL * peaks.in_turns.r < peaks.together.r);
 	struct peak peak = in_turns ? peaks.in_turns : peaks.together;
+	const double near_r = peak.near;
 	const bool ends = ends_meet(a, b, peak.lag * coarse);
 	const double needed = fmax(needed_r(x, y, own ? WITNESS : WITNESS_TWIN, ends), in_turns ? TURNS_R : 0);
 	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r
@@ -314,13 +332,15 @@ static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms
 	if (fine < coarse && !isnan(peak.r)) {
 		const int64_t around = 2 * coarse / fine, middle = peak.lag * coarse / fine;
 		const struct peaks near = find_peaks(
-			&shape_of(a, fine, false)->line, &shape_of(b, fine, false)->line, middle - around, middle + around);
+			&shape_of(a, fine, false)->line, &shape_of(b, fine, false)->line, middle - around, middle + around, 0);
 		peak = in_turns ? near.in_turns : near.together;
 	}
 	e.r = peak.r;
 	e.lag = peak.lag * fine;
 	e.error = (peak.reach ? peak.reach : 1) * fine;
 	e.in_step = e.r >= LEAST_R && llabs(e.lag) <= (own > 2 * e.error ? own : 2 * e.error);
+	e.r_in_step = e.in_step ? e.r : near_r;
+	e.r_in_step = e.r_in_step >= needed ? e.r_in_step : -1;
 	e.reliable = e.in_step || (alone && e.r >= needed); /* never for NAN */
 	return e;
 }
@@ -395,6 +415,19 @@ static void estimate_one(void *context, size_t worker, size_t job)
 
 #define MANY_ROWS ((size_t)20000) /* of fewer it takes less to compare all columns than to start a thread */
 
+/*
+ * Do two columns meet as well where clocks agree as others do far away? Stalls that come every ten minutes fit ten minutes later, too, and
+ * one burst at the begin, as when a model is loaded, can make that the better fit.
+ */
+static bool any_in_step(const struct pairings *all, double r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < all->n; i++)
+		any |= all->at[i].found.r_in_step >= RIVAL * r;
+	return any;
+}
+
 /* Of several estimates the first of the best ones. */
 static struct estimate best_of(struct pairings *all)
 {
@@ -412,6 +445,8 @@ static struct estimate best_of(struct pairings *all)
 		if (isnan(best.r) || e->reliable > best.reliable || (e->reliable == best.reliable && e->r > best.r))
 			best = *e;
 	}
+	if (best.reliable && !best.in_step)
+		best.in_step = any_in_step(all, best.r);
 	best.is_flat = is_flat;
 	return best;
 }

@@ -230,6 +230,46 @@ static void one_rise_and_one_fall_are_no_clock(void **state)
 		fail_msg("%s", shown_clocks(logs, run));
 }
 
+/*
+ * Stalls that come every ten minutes, for 40 s, of a job that loaded its model for a minute and a half before it began: by what is read the
+ * logs meet best ten minutes apart. `by`: how far they are.
+ */
+static const struct run *stalls_every_ten_minutes(struct logs *logs, int by, int step)
+{
+	enum { SECONDS = 10800, LOADS = 90, EVERY = 600, STALL = 40 };
+	struct arena *const mem = &logs->mem;
+	struct run *const run = run_new(mem, "run", &logs->diags);
+	char *const gpu = NEW_ARRAY(mem, char, SECONDS + 1);
+	struct buf host;
+
+	buf_init(&host, (size_t)1 << 24);
+	buf_text(&host, "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"
+			" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st UTC\n");
+	for (int i = 0; i < SECONDS; i++) {
+		const bool loads = i < LOADS, stalls = !loads && i % EVERY < STALL;
+		gpu[i] = loads || stalls ? '0' : '9';
+		if (i % step)
+			continue;
+		const int busy = loads ? 70 : stalls ? 2 : 40 + i % 3, read = loads ? 1200000 : stalls ? 200 : 150000 + i % 7 * 1000;
+		buf_print(&host, " 1 %d 0 1024 4 4 0 0 %d 0 1 1 %d 0 %d %d 0 %.19s\n", stalls ? 7 : 0, read, busy, 80 - busy, stalls ? 20 : 0,
+			local_time(mem, DAWN + i * SECOND_MS, '-'));
+	}
+	run_take(logs, run, "gpu.csv", gpu_log(mem, gpu, NULL, by * SECOND_MS));
+	run_take(logs, run, "vmstat.txt", text_of_buf(mem, &host));
+	assert_true(clock_settle(run, &(struct clock_request){ .align = false }));
+	return run;
+}
+
+static void a_rhythm_is_no_clock(void **state)
+{
+	struct logs *logs = *state;
+
+	for (int step = 1; step <= 5; step += 4) {
+		assert_int_equal(stalls_every_ten_minutes(logs, 0, step)->n_skews, 0);
+		assert_int_equal(stalls_every_ten_minutes(logs, 3, step)->n_skews, 0);
+	}
+}
+
 /* Clocks that agree, or nearly: a GPU follows its host by seconds. */
 static void says_nothing_of_clocks_that_agree(void **state)
 {
@@ -316,6 +356,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_job_that_takes_turns_is_in_step, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(turns_tell_a_clock_that_is_off, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_rise_and_one_fall_are_no_clock, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_rhythm_is_no_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_nothing_of_clocks_that_agree, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(compares_nodes_by_their_gpus, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_job_that_is_begun_anew_is_no_clock, logs_set_up, logs_tear_down),
