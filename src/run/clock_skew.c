@@ -14,6 +14,7 @@
  *                                        start and stop together, and both ends at the very lag is no chance
  *     where no other lag comes near      a job that repeats itself fits at every period
  *     where no other columns are in step those of one job may fit in several ways, and that clocks agree is the likely one
+ *     where logs don't meet as they are  they begin and end together: clocks that are apart would have them do so apart
  *     where at no small lag they do      a GPU that idles while the host prepares or reads is in step, upside down; where that is by far
  *     the opposite as well               the closest the two come, it is what tells the lag
  *     when it is more than a job's own   a GPU follows its loader by seconds, and two loggers look at different moments
@@ -285,18 +286,21 @@ static double needed_r(const struct shape *a, const struct shape *b, double witn
 	return witnesses < 2 ? 2 : ends_meet ? fmin(LEAST_R, by_changes) : fmax(LEAST_R, by_changes);
 }
 
-/*
- * Moved by the lag, do both logs begin and end together? Of a lag as small as loggers start apart that says nothing. A lag is told to a
- * step, and the two look at different moments.
- */
+/* As far as loggers of one run start apart; a lag is told to a step, and the two look at different moments. */
+static time_ms near_for(const struct view_of *x, const struct view_of *y)
+{
+	return OWN_LAG + 2 * longer_step(x, y);
+}
+
+/* Moved by the lag, do both logs begin and end together? */
 static bool ends_meet(const struct view_of *x, const struct view_of *y, time_ms lag)
 {
 	const struct channel *a = x->channel, *b = y->channel;
-	const time_ms near = OWN_LAG + 2 * longer_step(x, y);
+	const time_ms near = near_for(x, y);
 	const time_ms begin = channel_time(a, 0) + x->by + lag - channel_time(b, 0);
 	const time_ms end = channel_time(a, a->n_rows - 1) + x->by + lag - channel_time(b, b->n_rows - 1);
 
-	return llabs(lag) > near && llabs(begin) <= near && llabs(end) <= near;
+	return llabs(begin) <= near && llabs(end) <= near;
 }
 
 /* At a lag that a job's two sides have by themselves, do they go together the other way, as well as they meet at their best? */
@@ -323,7 +327,8 @@ static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms
 	const bool in_turns = own && peaks.in_turns.r >= TURNS_R && !(RIVAL * peaks.in_turns.r < peaks.together.r);
 	struct peak peak = in_turns ? peaks.in_turns : peaks.together;
 	const double near_r = peak.near;
-	const bool ends = ends_meet(a, b, peak.lag * coarse);
+	const bool is_far = llabs(peak.lag * coarse) > near_for(a, b);
+	const bool ends = is_far && ends_meet(a, b, peak.lag * coarse), is_against_ends = own && is_far && ends_meet(a, b, 0);
 	const double needed = fmax(needed_r(x, y, own ? WITNESS : WITNESS_TWIN, ends), in_turns ? TURNS_R : 0);
 	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r
 		&& !(own && do_the_opposite(&x->line, &y->line, own / coarse, &peak, in_turns));
@@ -341,7 +346,7 @@ static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms
 	e.in_step = e.r >= LEAST_R && llabs(e.lag) <= (own > 2 * e.error ? own : 2 * e.error);
 	e.r_in_step = e.in_step ? e.r : near_r;
 	e.r_in_step = e.r_in_step >= needed ? e.r_in_step : -1;
-	e.reliable = e.in_step || (alone && e.r >= needed); /* never for NAN */
+	e.reliable = e.in_step || (alone && e.r >= needed && !is_against_ends); /* never for NAN */
 	return e;
 }
 

@@ -231,12 +231,12 @@ static void one_rise_and_one_fall_are_no_clock(void **state)
 }
 
 /*
- * Stalls that come every ten minutes, for 40 s, of a job that loaded its model for a minute and a half before it began: by what is read the
- * logs meet best ten minutes apart. `by`: how far they are.
+ * Stalls that come every ten minutes, for 40 s, of a job that loaded its model for a minute before it began: by what is read the logs meet
+ * best ten minutes apart. `by`: how far they are; the GPU's ends with the host's, or before it.
  */
-static const struct run *stalls_every_ten_minutes(struct logs *logs, int by, int step)
+static const struct run *stalls_every_ten_minutes(struct logs *logs, int by, int step, bool ends_late)
 {
-	enum { SECONDS = 10800, LOADS = 90, EVERY = 600, STALL = 40 };
+	enum { SECONDS = 10800, LOADS = 60, EVERY = 600, STALL = 40, LATE = 700 };
 	struct arena *const mem = &logs->mem;
 	struct run *const run = run_new(mem, "run", &logs->diags);
 	char *const gpu = NEW_ARRAY(mem, char, SECONDS + 1);
@@ -250,10 +250,11 @@ static const struct run *stalls_every_ten_minutes(struct logs *logs, int by, int
 		gpu[i] = loads || stalls ? '0' : '9';
 		if (i % step)
 			continue;
-		const int busy = loads ? 70 : stalls ? 2 : 40 + i % 3, read = loads ? 1200000 : stalls ? 200 : 150000 + i % 7 * 1000;
+		const int busy = loads ? 1 : stalls ? 1 : 11 + i % 3, read = loads ? 800000 : stalls ? 20480 : 256000;
 		buf_print(&host, " 1 %d 0 1024 4 4 0 0 %d 0 1 1 %d 0 %d %d 0 %.19s\n", stalls ? 7 : 0, read, busy, 80 - busy, stalls ? 20 : 0,
 			local_time(mem, DAWN + i * SECOND_MS, '-'));
 	}
+	gpu[ends_late ? SECONDS : SECONDS - LATE] = '\0';
 	run_take(logs, run, "gpu.csv", gpu_log(mem, gpu, NULL, by * SECOND_MS));
 	run_take(logs, run, "vmstat.txt", text_of_buf(mem, &host));
 	assert_true(clock_settle(run, &(struct clock_request){ .align = false }));
@@ -264,10 +265,12 @@ static void a_rhythm_is_no_clock(void **state)
 {
 	struct logs *logs = *state;
 
-	for (int step = 1; step <= 5; step += 4) {
-		assert_int_equal(stalls_every_ten_minutes(logs, 0, step)->n_skews, 0);
-		assert_int_equal(stalls_every_ten_minutes(logs, 3, step)->n_skews, 0);
-	}
+	for (int step = 1; step <= 5; step += 4)
+		for (int by = 0; by <= 3; by += 3) {
+			assert_int_equal(stalls_every_ten_minutes(logs, by, step, false)->n_skews, 0);
+			assert_int_equal(stalls_every_ten_minutes(logs, by, step, true)->n_skews, 0);
+		}
+	assert_int_equal(stalls_every_ten_minutes(logs, 150, 1, true)->n_skews, 1);
 }
 
 /* Clocks that agree, or nearly: a GPU follows its host by seconds. */
