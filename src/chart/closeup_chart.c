@@ -53,7 +53,7 @@ double closeup_draw(const struct page *p, const struct closeup *c, double y)
 	const double top = y + TITLE_HEIGHT;
 	const struct stack s = { .page = p, .span = c->span, .ticks = ticks_clock(c->span, PLOT_WIDTH) };
 	if (!p->measuring) {
-		panel_title(p, &(struct panel){ .title = "Close-up", .subtitle = c->subtitle }, y);
+		panel_title(p, &(struct panel){ .title = "Close-up" }, c->subtitle, y);
 		frame_draw(&s, top);
 		steps_draw(&s, c->gpu, top);
 		page_text_in(p, GUTTER_LEFT, top + PLOT_HEIGHT / 2 - 2, TYPE_LABEL, ALIGN_LEFT, page_hue(p, HUE_GPU),

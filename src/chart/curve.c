@@ -39,6 +39,8 @@ static double level_of(const double *sorted, size_t n, enum level level)
 	return sum / (double)n;
 }
 
+#define MANY_GPUS 16
+
 /* One bin of several GPUs: their levels in this bin, lowest first. */
 static void curve_set(struct curve *c, size_t k, const double *sorted, size_t n, enum level level)
 {
@@ -49,13 +51,12 @@ static void curve_set(struct curve *c, size_t k, const double *sorted, size_t n,
 	c->level[k] = level_of(sorted, n, level);
 	c->low[k] = fmin(c->low[k], sorted[0]);
 	c->high[k] = fmax(c->high[k], sorted[n - 1]);
-	if (c->inner_low) { /* the middle 80 % */
-		c->inner_low[k] = sorted[(n - 1) / 10];
-		c->inner_high[k] = sorted[n - 1 - (n - 1) / 10];
+	if (c->inner_low) { /* all, or of many the middle 80 % */
+		const size_t left_out = n > MANY_GPUS ? (n - 1) / 10 : 0;
+		c->inner_low[k] = sorted[left_out];
+		c->inner_high[k] = sorted[n - 1 - left_out];
 	}
 }
-
-#define MANY_GPUS 16
 
 static void curve_fill(struct curve *c, struct levels *levels, enum level level)
 {
@@ -97,13 +98,26 @@ static bool is_in_curve(const struct panel *panel, size_t gpu)
 	return panel->gpus[gpu] && !has_own_line(panel, gpu);
 }
 
-/* Where the line is the hottest or the slowest GPU the band reaches to the worst sample: no mean hides what the gutter calls "max". */
+/* In a bin: then its mean is none of them, and where the line is a mean of GPUs there is a pale band of all samples. */
+#define SEVERAL_SAMPLES 2
+
+static bool has_samples_band(const struct curve *c, enum level level)
+{
+	return level == LEVEL_MEAN && c->n_samples >= SEVERAL_SAMPLES * N_BINS;
+}
+
+/*
+ * Where the line is the hottest or the slowest GPU the band reaches to the worst sample: no mean hides what the gutter calls "max". Where
+ * it is a mean an outer band shows what that hides: dips of all GPUs that are shorter than a bin.
+ */
 static void curve_reach(struct curve *c, const struct bins *bins, enum level level)
 {
+	const bool has_samples = has_samples_band(c, level);
+
 	for (size_t k = 0; k < N_BINS; k++) { /* fmax() and fmin() pass over NAN */
-		if (level == LEVEL_HIGHEST)
+		if (level == LEVEL_HIGHEST || has_samples)
 			c->high[k] = fmax(c->high[k], bins->max[k]);
-		if (level == LEVEL_LOWEST)
+		if (level == LEVEL_LOWEST || has_samples)
 			c->low[k] = fmin(c->low[k], bins->min[k]);
 	}
 }
@@ -132,13 +146,13 @@ static struct curve curve_of_several(const struct plot *plot, size_t n)
 		const struct bins *const bins =
 			stack_bins(plot->stack, &of_one, panel->gpus[i], panel->gate ? panel->gate[i] : NULL, N_BINS, panel->scale);
 		c.n_samples = n_added++ ? c.n_samples : bins->n_samples;
-		levels_add(&levels, look->is_filled ? bins->max : bins->mean);
+		levels_add(&levels, look->of_several == LEVEL_HIGHEST ? bins->max : bins->mean);
 		curve_reach(&c, bins, look->of_several);
 		for (size_t k = 0; k < N_BINS; k++)
 			c.fresh[k] |= bins->fresh[k];
 		arena_reset(&of_one);
 	}
-	if (n > MANY_GPUS)
+	if (n > MANY_GPUS || has_samples_band(&c, look->of_several))
 		curve_add_inner(plot->stack->page->mem, &c);
 	curve_fill(&c, &levels, look->of_several);
 	arena_release(&of_one);

@@ -87,7 +87,7 @@ double density_panel_draw(const struct stack *s, const struct panel *panel, doub
 {
 	const double top = y + TITLE_HEIGHT;
 	if (!s->page->measuring) {
-		panel_title(s->page, panel, y);
+		panel_title(s->page, panel, panel->subtitle, y);
 		scale_draw(s, top);
 		cells_draw(s, panel, count_gpus(s, panel), top);
 		holes_draw(s, panel->holes, top, MAP_HEIGHT);

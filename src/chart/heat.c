@@ -310,7 +310,7 @@ double heat_panel_draw(const struct stack *s, const struct panel *panel, double 
 	rows_choose(&h);
 	const double height = h.row * (double)h.n_rows;
 	if (!s->page->measuring) {
-		panel_title(s->page, panel, y);
+		panel_title(s->page, panel, panel->subtitle, y);
 		rows_draw(&h);
 		holes_draw(s, panel->holes, h.y, height);
 		heat_key_draw(&h);

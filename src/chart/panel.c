@@ -249,17 +249,18 @@ static struct curve cpu_draw(const struct plot *plot)
 #define OTHERS_BAND 1.4 /* grey is fainter than colours: it takes more of it */
 #define OTHERS_LEAST 2.0 /* of what is all at one level, or is one GPU */
 
-/* Nowhere so thin that it can't be seen. */
+/* The GPUs, without a band of their samples; nowhere so thin that it can't be seen. */
 static struct curve thickened(const struct plot *plot, const struct curve *c)
 {
 	struct arena *const mem = plot->stack->page->mem;
 	const double least = OTHERS_LEAST / plot->h * (plot->high - plot->low);
+	const double *const low = c->inner_low ? c->inner_low : c->low, *const high = c->inner_low ? c->inner_high : c->high;
 	struct curve thick = { .level = c->level, .low = NEW_ARRAY(mem, double, N_BINS), .high = NEW_ARRAY(mem, double, N_BINS),
 		.fresh = c->fresh };
 	for (size_t k = 0; k < N_BINS; k++) {
-		const double more = fmax(0, least - (c->high[k] - c->low[k])) / 2; /* fmax() passes over NAN */
-		thick.low[k] = c->low[k] - more;
-		thick.high[k] = c->high[k] + more;
+		const double more = fmax(0, least - (high[k] - low[k])) / 2; /* fmax() passes over NAN */
+		thick.low[k] = low[k] - more;
+		thick.high[k] = high[k] + more;
 	}
 	return thick;
 }
@@ -294,7 +295,8 @@ static void singled_draw(const struct plot *plot, const struct curve *others)
 		if (!track)
 			continue;
 		const struct bins bins = *stack_bins(s, p->mem, track, gate, N_BINS, panel->scale);
-		curves[i] = (struct curve){ .level = bins.mean, .low = bins.min, .high = bins.max, .fresh = bins.fresh };
+		double *const level = look->of_several == LEVEL_HIGHEST ? bins.max : bins.mean;
+		curves[i] = (struct curve){ .level = level, .low = bins.min, .high = bins.max, .fresh = bins.fresh };
 		const struct vertices v = curve_vertices(s, &curves[i], panel->holes, bridge);
 		if (look->is_calm)
 			curves[i] = curve_calmed(plot, &curves[i], &v, false);
@@ -325,6 +327,8 @@ static void curves_draw(const struct plot *plot)
 	size_t n_gpus = 0;
 	struct curve gpu = curve_of_gpus(plot, &n_gpus), cpu = { .level = NULL };
 	struct vertices v = { NULL, 0 };
+	const bool has_two_bands = gpu.level && gpu.inner_low && !panel->n_singled && panel->two_bands;
+	panel_title(plot->stack->page, panel, has_two_bands ? panel->two_bands : panel->subtitle, plot->y - TITLE_HEIGHT);
 	ground_draw(plot, &gpu, panel->gate != NULL);
 	if (panel->n_singled) {
 		singled_draw(plot, &gpu);
@@ -356,7 +360,6 @@ double line_panel_draw(struct stack *s, const struct panel *panel, double y)
 	if (!(plot.high > plot.low))
 		plot.high = plot.low + 1;
 	if (!s->page->measuring) {
-		panel_title(s->page, panel, y);
 		curves_draw(&plot);
 		if (s->closeup && panel->kind == PANEL_BUSY)
 			closeup_box_draw(s, s->closeup, plot.y, plot.h);

@@ -108,13 +108,13 @@ bool finding_is_long_beside(const struct stack *s, const struct finding *f)
 	return share_of(s, f->windows_beside, f->n_windows_beside) > LONG_SHARE;
 }
 
-void panel_title(const struct page *p, const struct panel *panel, double y)
+void panel_title(const struct page *p, const struct panel *panel, const char *subtitle, double y)
 {
 	const char *const title = page_cut_end(p, TYPE_TITLE, panel->title, PLOT_WIDTH);
 	const double x = PLOT_LEFT + page_text_width(p, TYPE_TITLE, title) + 7;
 	page_text(p, PLOT_LEFT, y + 9, TYPE_TITLE, ALIGN_LEFT, title);
-	if (panel->subtitle && *panel->subtitle && PLOT_RIGHT - x > 20)
-		page_text(p, x, y + 9, TYPE_SUBTITLE, ALIGN_LEFT, page_cut_end(p, TYPE_SUBTITLE, panel->subtitle, PLOT_RIGHT - x));
+	if (subtitle && *subtitle && PLOT_RIGHT - x > 20)
+		page_text(p, x, y + 9, TYPE_SUBTITLE, ALIGN_LEFT, page_cut_end(p, TYPE_SUBTITLE, subtitle, PLOT_RIGHT - x));
 }
 
 #define MIN_HOLE_WIDTH 1.5 /* survives a run of days */

@@ -57,7 +57,7 @@ struct stretches finding_stretches(const struct stack *s, const struct finding *
 /* The same of what it is charged for beside its own time. */
 struct stretches finding_stretches_beside(const struct stack *s, const struct finding *f, double min_width);
 
-void panel_title(const struct page *p, const struct panel *panel, double y);
+void panel_title(const struct page *p, const struct panel *panel, const char *subtitle, double y);
 void holes_draw(const struct stack *s, struct spans holes, double y, double h);
 /* Will holes_draw() cover this stretch? Then what rows lack there need not be hatched row by row. */
 bool holes_cover(const struct stack *s, struct spans holes, double x0, double x1);

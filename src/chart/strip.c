@@ -220,7 +220,7 @@ double strip_draw(const struct stack *s, const struct panel *panel, double y)
 	strip.row = strip.n_rows ? row_height(strip.n_rows) : 0;
 	const double height = strip.row * (double)strip.n_rows;
 	if (!s->page->measuring) {
-		panel_title(s->page, panel, y);
+		panel_title(s->page, panel, panel->subtitle, y);
 		if (strip.gpus)
 			rows_draw(&strip);
 		else

@@ -111,8 +111,8 @@ static bool is_copy(struct fleet_building *b, const struct record *r)
 	if (!gpu || r->begin == TIME_UNKNOWN || (!gpu->uuid && !strchr(gpu->entity, '/')))
 		return false;
 	arena_init(&scratch);
-	const char *const print = arena_print(&scratch, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %zu %s", r->begin, r->end, r->gpu_us,
-		r->lost_us, r->n_gpus, gpu->uuid ? gpu->uuid : gpu->entity);
+	const char *const print = arena_print(&scratch, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %zu %s", r->begin, r->end,
+		r->gpu_us, r->lost_us, r->n_gpus, gpu->uuid ? gpu->uuid : gpu->entity);
 	const bool is_known = name_number(b->prints, slice_of(print)) < n;
 	arena_release(&scratch);
 	return is_known;

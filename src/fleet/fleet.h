@@ -142,7 +142,7 @@ struct fleet_sums {
 /* One rule that fires on one GPU in run after run, and far more often than on others: hardware.c has the bounds. */
 struct fleet_hardware {
 	bool is_host;             /* then the rule fired on most of its GPUs, and others are hosts, each counted in each run */
-	const char *entity;       /* "node07", "node07/gpu3": where it was in the run that lost most, of those that tell its host if any does */
+	const char *entity;       /* "node07/gpu3": where it was in the run that lost most, of those that tell its host if any does */
 	const char *uuid, *card;  /* or NULL */
 	const char *rule, *label;
 	size_t n_runs, of_runs;   /* in which it fired; which the GPU was part of */

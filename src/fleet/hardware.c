@@ -217,8 +217,8 @@ struct cards *cards_new(struct arena *mem, bool are_hosts)
 {
 	struct cards *const c = NEW(mem, struct cards);
 
-	*c = (struct cards){ .mem = mem, .are_hosts = are_hosts, .names = shared_names_new(mem), .pairs = shared_names_new(mem), .rules = shared_names_new(mem),
-		.shown = shared_names_new(mem), .slots = shared_names_new(mem) };
+	*c = (struct cards){ .mem = mem, .are_hosts = are_hosts, .names = shared_names_new(mem), .pairs = shared_names_new(mem),
+		.rules = shared_names_new(mem), .shown = shared_names_new(mem), .slots = shared_names_new(mem) };
 	arena_init(&c->of_run);
 	return c;
 }

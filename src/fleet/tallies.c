@@ -239,8 +239,8 @@ struct tallies *tallies_new(struct arena *mem)
 {
 	struct tallies *const t = NEW(mem, struct tallies);
 
-	*t = (struct tallies){ tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem),
-		.labels = shared_names_new(mem) };
+	*t = (struct tallies){ tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem),
+		tally_new(mem), .labels = shared_names_new(mem) };
 	arena_init(&t->of_run);
 	return t;
 }

@@ -165,6 +165,9 @@ static void add_busy(struct build *b, struct panels *panels)
 		p.subtitle = n > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all", n)
 			     : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", n)
 				     : "line = mean, band = lowest to highest sample";
+	p.two_bands = n > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all samples", n)
+		      : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU, pale = all samples", n)
+			      : "line = mean, dark band = middle 90 % of samples, light band = all";
 	if (known)
 		p.label = (struct panel_label){ "GPU",
 			arena_print(b->mem, "mean %s", whole(b, mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)))) };
@@ -235,6 +238,8 @@ static void add_power(struct build *b, struct panels *panels)
 	double mean = mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run));
 	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, LEAST_HIGH)) * HEADROOM;
 	p.subtitle = b->run->n_gpus > 1 ? "line = mean, band = lowest to highest GPU" : "";
+	p.two_bands = b->run->n_gpus > 16 ? "line = mean, dark band = middle 80 % of the GPUs, light band = all samples"
+					  : "line = mean, band = lowest to highest GPU, pale = all samples";
 	/* else it was changed, or cards differ */
 	const bool is_one_limit = limit - mean_of_gpus(b, METRIC_GPU_POWER_LIMIT, spans_one(&run)) < 0.5; /* W; NAN: no */
 	const char *share = is_one_limit ? arena_print(b->mem, ", %s", whole(b, 100 * mean / limit)) : "";

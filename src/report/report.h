@@ -389,6 +389,7 @@ struct panel {
 	enum panel_kind kind;
 	const char *title;    /* "Busy, %" */
 	const char *subtitle; /* "line = mean of 4 GPUs, band = least to most busy GPU" */
+	const char *two_bands; /* instead of that, where there is a second band, as it has to be called; or NULL */
 	const struct track **gpus; /* one a GPU, beside report.run.gpus; NULL where a GPU has none */
 	size_t n_gpus;
 	const struct track **gate; /* CLOCK: gpu.util beside gpus (only samples with busy > 0 are drawn); else NULL */

@@ -54,8 +54,8 @@ static const char *pauses_of(struct arena *mem, const struct report_source *sour
 	}
 	if (!n)
 		return NULL;
-	return arena_print(mem, "Separate runs? %s goes on at %s%s after %s%s without a row.", source->name, times, n > MOST_TOLD ? ", …" : "",
-		length_text(mem, least), n > 1 ? " and more" : "");
+	return arena_print(mem, "Separate runs? %s goes on at %s%s after %s%s without a row.", source->name, times,
+		n > MOST_TOLD ? ", …" : "", length_text(mem, least), n > 1 ? " and more" : "");
 }
 
 /* The log that begins first of those that begin behind this time; NULL: none does. */
@@ -95,7 +95,8 @@ static const char *pause_between(struct arena *mem, const struct report *report,
 	if (!next)
 		return NULL;
 	const char *const quiet = length_text(mem, quiet_before(report, next->begin));
-	return arena_print(mem, "Separate runs? %s begins at %s, %s after the logs before it ended.", next->name, row_text(mem, next->begin), quiet);
+	const char *const begin = row_text(mem, next->begin);
+	return arena_print(mem, "Separate runs? %s begins at %s, %s after the logs before it ended.", next->name, begin, quiet);
 }
 
 void build_separate_runs(struct build *b)

@@ -186,18 +186,22 @@ def percent_axes(program, dump, room):
 DIP, DAYS = 0.437, 16
 
 
-def run_with_dip(program, dump, room):
+def run_with_dip(program, dump, room, n_gpus):
     n = DAYS * 86400 // 30
     log = os.path.join(room, "gpu.csv")
-    write_log(log, 30, [[0 if i == int(DIP * n) else 97] for i in range(n)])
+    write_log(log, 30, [[0 if i == int(DIP * n) else 97] * n_gpus for i in range(n)])
     return Drawn(program, dump, log, room)
 
 
 def one_dip_in_16_days(program, dump, room):
-    drawn = run_with_dip(program, dump, room)
-    for theme in ("light", "dark"):
-        for name in ("card", "timeline"):
-            dip_is_seen(Image(drawn.pngs[name, theme]), drawn.case.scenes[name, theme], DIP)
+    """Of one GPU, of a few at once, and of as many as have a band of most of them."""
+    for n_gpus in (1, 4, 20):
+        folder = os.path.join(room, str(n_gpus))
+        os.mkdir(folder)
+        drawn = run_with_dip(program, dump, folder, n_gpus)
+        for theme in ("light", "dark"):
+            for name in ("card", "timeline") if n_gpus <= 16 else ("timeline",):
+                dip_is_seen(Image(drawn.pngs[name, theme]), drawn.case.scenes[name, theme], DIP)
 
 
 IDLE = 37
