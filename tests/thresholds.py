@@ -63,7 +63,7 @@ NO_THRESHOLD = {
     "how often a line is crossed grows and falls with where it lies": ["gpu-fluctuating.half", "gpu-fluctuating.low"],
     "of more work a smaller share is odd, and it is asked for such a share": ["gpu-memory-bandwidth-bound.busy", "gpu-power-headroom.busy"],
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [
-        "gpu-lock-step.flagged", "gpu-lock-step.once", "gpu-spin-wait.flagged", "gpu-straggler.flagged"],
+        "gpu-lock-step.flagged", "gpu-spin-wait.flagged", "gpu-straggler.flagged"],
     "it is what tells a clock of one's own that fell from that of the GPU that is waited for": ["gpu-lock-step.keeps"],
     "it is what counts as busy now, and what the usual power is of": ["gpu-lock-step.near"],
     "it is what counts as work before the kill, and as an end of the idle time behind it": ["host-out-of-memory.idle"],
