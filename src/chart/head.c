@@ -339,20 +339,33 @@ static double no_finding_draw(const struct page *p, double y)
 	return remarks_draw(p, y) + 3;
 }
 
+/* There may be more that are critical than there is room for. */
+static const char *more_text(const struct page *p, size_t n)
+{
+	const struct report *const r = p->report;
+	const size_t more = r->n_findings - n;
+	size_t critical = 0;
+
+	for (size_t i = n; i < r->n_findings; i++)
+		critical += r->findings[i].severity_level == SEVERITY_CRITICAL;
+	if (!critical)
+		return arena_print(p->mem, "+ %zu more finding%s in the text report", more, plural_s(more));
+	return arena_print(p->mem, "+ %zu more finding%s in the text report, %zu of them critical", more, plural_s(more), critical);
+}
+
 double findings_draw(const struct page *p, double y, size_t max_findings)
 {
 	p->canvas->part = "findings";
 	const struct report *const r = p->report;
-	const size_t n = r->n_findings < max_findings ? r->n_findings : max_findings, more = r->n_findings - n;
+	const size_t n = r->n_findings < max_findings ? r->n_findings : max_findings;
 	if (r->n_findings == 0)
 		return no_finding_draw(p, y);
 	for (size_t i = 0; i < n; i++)
 		y = finding_draw(p, &r->findings[i], y);
 	y = r->remarks_text ? remarks_draw(p, y) + 3 : y;
-	if (more == 0)
+	if (n == r->n_findings)
 		return y;
-	page_text(p, PAGE_LEFT + FINDING_INDENT, y + 8, TYPE_MORE, ALIGN_LEFT,
-		arena_print(p->mem, "+ %zu smaller finding%s in the text report", more, plural_s(more)));
+	page_text(p, PAGE_LEFT + FINDING_INDENT, y + 8, TYPE_MORE, ALIGN_LEFT, more_text(p, n));
 	return y + 15;
 }
 

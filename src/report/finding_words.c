@@ -744,7 +744,7 @@ static const char *rest_text(struct build *b, const char **rest, size_t n)
 {
 	if (!n)
 		return NULL;
-	return arena_print(b->mem, "and %zu smaller finding%s: %s. In full with --all, and in report.json.", n, n == 1 ? "" : "s",
+	return arena_print(b->mem, "and %zu more finding%s: %s. In full with --all, and in report.json.", n, n == 1 ? "" : "s",
 		joined(b->mem, rest, n, "; ", "; ")); /* names and places have commas of their own */
 }
 

@@ -52,6 +52,8 @@ struct unjudged {
 
 /* More are not read one by one: a log without its host's lacks half of all. */
 #define MOST_NOT_LOGGED 6
+/* A short run is too short for many; how long each needs nobody asks. */
+#define MOST_TOO_SHORT 2
 
 /* " is known for 76 % of the judged time, 80 % needed": a hole in a log is one in all that it tells. Of other reasons all. */
 static const char *without_metric(const char *reason)
@@ -105,6 +107,24 @@ static bool is_not_logged(const struct unjudged *u)
 	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
 }
 
+static bool is_too_short(const struct unjudged *u)
+{
+	static const char begin[] = "too short";
+
+	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
+}
+
+/* How many checks; 0 where all are named. */
+static size_t counted(
+	const struct build *b, const struct unjudged *reasons, size_t n, bool is_one(const struct unjudged *), size_t more_than)
+{
+	size_t n_checks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_checks += is_one(&reasons[i]) ? reasons[i].n : 0;
+	return n_checks > more_than && !b->report->all ? n_checks : 0;
+}
+
 /* "6 that need another GPU or host": of a run on one GPU nobody asks which. NULL: there are none. */
 static const char *compared_text(struct build *b, const struct unjudged *reasons, size_t n)
 {
@@ -126,21 +146,24 @@ static const char *compared_text(struct build *b, const struct unjudged *reasons
 /* "3 of 46 checks: unused GPUs, low GPU use (not logged: gpu.util); a single busy core (…)." */
 static const char *unjudged_text(struct build *b, const struct unjudged *reasons, size_t n)
 {
-	const char **texts = NEW_ARRAY(b->mem, const char *, n + 2);
-	size_t n_texts = 0, n_not_logged = 0, n_all = 0;
+	const size_t n_not_logged = counted(b, reasons, n, is_not_logged, MOST_NOT_LOGGED);
+	const size_t n_too_short = counted(b, reasons, n, is_too_short, MOST_TOO_SHORT);
+	const char *const compared = b->report->all ? NULL : compared_text(b, reasons, n);
+	const char **texts = NEW_ARRAY(b->mem, const char *, n + 3);
+	size_t n_texts = 0, n_all = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		n_not_logged += is_not_logged(&reasons[i]) ? reasons[i].n : 0;
-		n_all += reasons[i].n;
+		const struct unjudged *const u = &reasons[i];
+		const bool is_named = !(n_not_logged && is_not_logged(u)) && !(n_too_short && is_too_short(u)) && !(compared && u->other);
+		n_all += u->n;
+		if (is_named)
+			texts[n_texts++] = unjudged_checks(b, u);
 	}
-	const bool is_counted = n_not_logged > MOST_NOT_LOGGED && !b->report->all;
-	const char *const compared = b->report->all ? NULL : compared_text(b, reasons, n);
-	for (size_t i = 0; i < n; i++)
-		if (!(is_counted && is_not_logged(&reasons[i])) && !(compared && reasons[i].other))
-			texts[n_texts++] = unjudged_checks(b, &reasons[i]);
+	if (n_too_short)
+		texts[n_texts++] = arena_print(b->mem, "%zu that need a longer run", n_too_short);
 	if (compared)
 		texts[n_texts++] = compared;
-	if (is_counted)
+	if (n_not_logged)
 		texts[n_texts++] = arena_print(b->mem, "%zu checks of what was not logged (--all names them)", n_not_logged);
 	return arena_print(b->mem, "%zu of %zu checks: %s.", n_all, b->rules->n, joined(b->mem, texts, n_texts, "; ", "; "));
 }

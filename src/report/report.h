@@ -474,7 +474,7 @@ struct report {
 	bool day_unknown; /* no log names it: dates are of 1970, and not told */
 	const struct finding *told_findings; /* in full: the foremost */
 	size_t n_told_findings;
-	const char *more_findings; /* "and 2 smaller findings: [6] low use and [7] hot. …", or NULL */
+	const char *more_findings; /* "and 2 more findings: [6] low use and [7] hot. …", or NULL */
 	const struct report_source *told_sources; /* those of which the same is to be told are one, unless all is asked for */
 	size_t n_told_sources;
 	const struct report_note *told_notes;     /* likewise */

@@ -423,10 +423,10 @@ static void at_most_five_are_told_in_full(void **state)
 	} cases[] = {
 		/* two of them, to which others leave nothing, have their own say all the same: nobody explains them */
 		{ nobody_explains, false, "1 2 3 4 5 ", "low",
-			"and 3 smaller findings: [6] s on GPU 1; [7] s on GPU 0; [8] s on GPU 1. In full with --all, and in report.json." },
+			"and 3 more findings: [6] s on GPU 1; [7] s on GPU 0; [8] s on GPU 1. In full with --all, and in report.json." },
 		/* what is critical comes before what costs */
 		{ nobody_explains_and_waiting_is_a_note, false, "1 2 3 4 5 ", "wait",
-			"and 3 smaller findings: [6] s on GPU 1; [7] s on GPU 0; [8] s on GPU 1. In full with --all, and in report.json." },
+			"and 3 more findings: [6] s on GPU 1; [7] s on GPU 0; [8] s on GPU 1. In full with --all, and in report.json." },
 		{ nobody_explains, true, "1 2 3 4 5 6 7 8 ", "low", NULL },
 	};
 	struct logs *logs = *state;
