@@ -5,12 +5,15 @@
  * give back in any portions; concatenated members (`cat a.gz b.gz`, appended logs) are one stream.
  * What follows the last member and is no member is ignored, as gzip does.
  */
+#define _GNU_SOURCE /* preadv2 */
 #include "base/stream_parts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define MAGIC_BYTES ((size_t)6) /* xz has the longest */
@@ -387,13 +390,34 @@ uint64_t stream_at(const struct stream *s)
 	return s->n_stored - s->n_behind - (s->end - s->begin);
 }
 
-size_t stream_read_at(const struct stream *s, uint64_t at, char *to, size_t n)
+/*
+ * Of a file that does not lie in memory what comes next is asked for before anybody waits for it: threads that read by turns look to the
+ * system like one that jumps to and fro. Of one that does it would cost a hundredth of the time.
+ */
+#define AHEAD_BYTES ((off_t)16 << 20)
+
+static ssize_t read_part_at(struct stream *s, uint64_t at, void *to, size_t n)
+{
+	const off_t place = s->first + (off_t)at;
+	const struct iovec whole = { to, n };
+
+	if (!atomic_load_explicit(&s->is_waited_for, memory_order_relaxed)) {
+		if (preadv2(s->fd, &whole, 1, place, RWF_NOWAIT) == (ssize_t)n)
+			return (ssize_t)n;
+		atomic_store_explicit(&s->is_waited_for, true, memory_order_relaxed);
+		posix_fadvise(s->fd, place, AHEAD_BYTES, POSIX_FADV_WILLNEED);
+	}
+	posix_fadvise(s->fd, place + AHEAD_BYTES, (off_t)n, POSIX_FADV_WILLNEED);
+	return read_fd_at(s, at, to, n);
+}
+
+size_t stream_read_at(struct stream *s, uint64_t at, char *to, size_t n)
 {
 	const uint64_t left = at < s->n_there ? s->n_there - at : 0;
 	const size_t wanted = left < n ? (size_t)left : n;
 	size_t done = 0;
 
-	for (ssize_t got; done < wanted && (got = read_fd_at(s, at + done, to + done, wanted - done)) > 0;)
+	for (ssize_t got; done < wanted && (got = read_part_at(s, at + done, to + done, wanted - done)) > 0;)
 		done += (size_t)got;
 	return done;
 }

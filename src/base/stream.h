@@ -64,8 +64,8 @@ double stream_growth(const struct stream *s);
 uint64_t stream_plain_bytes(const struct stream *s);
 /* Where those lie that stream_read() gives next. */
 uint64_t stream_at(const struct stream *s);
-/* Up to n of those at a place: less at the end, and where they can't be read. Nothing else changes, so that several threads may. */
-size_t stream_read_at(const struct stream *s, uint64_t at, char *to, size_t n);
+/* Up to n of those at a place: less at the end, and where they can't be read. It matters to nobody else, so that several threads may. */
+size_t stream_read_at(struct stream *s, uint64_t at, char *to, size_t n);
 /* These were read so, and used, behind all that was before: now they are in the digest. */
 void stream_used(struct stream *s, uint64_t at, struct slice bytes);
 /* stream_read() goes on from there, which is not behind all that was used. */

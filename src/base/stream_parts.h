@@ -5,6 +5,7 @@
 #include "base/ahead.h"
 #include "base/stream.h"
 
+#include <stdatomic.h>
 #include <sys/types.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
 #include <xxh_x86dispatch.h> /* the widest instructions that the machine has */
@@ -23,6 +24,7 @@ struct stream {
 	int fd;                    /* -1: the source instead */
 	struct byte_source source;
 	off_t first;               /* where the bytes begin in a file that can be read again, or -1 */
+	atomic_bool is_waited_for; /* a part of the file was not in memory */
 	uint64_t n_there;          /* how many it had when it was opened: no more are read. 0: not known */
 	const struct limits *limits;
 	enum packing packing;

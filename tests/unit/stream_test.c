@@ -390,6 +390,40 @@ static void files_are_read_as_pipes_are(void **state)
 	buf_release(&out);
 }
 
+static void assert_parts(int file, struct slice text, char *room, size_t step)
+{
+	struct stream *const s = stream_open(dup(file), NULL);
+
+	for (size_t at = 0; at < text.n + step; at += step) {
+		const size_t left = at < text.n ? text.n - at : 0, n = left < step ? left : step;
+		assert_int_equal(stream_read_at(s, at, room, step), n);
+		assert_memory_equal(room, text.p + at, n);
+	}
+	stream_close(s);
+}
+
+/* Where the system can't be made to forget it, it is the same twice. */
+static void parts_are_the_same_where_the_file_is_not_in_memory(void **state)
+{
+	static const size_t steps[] = { 1000, 64 * 1024, 1024 * 1024 };
+	struct rooms *rooms = *state;
+	FILE *file = tmpfile();
+	struct buf out;
+	const struct slice text = log_text(&out, 50000);
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text.p, 1, text.n, file), text.n);
+	rewind(file);
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		assert_parts(fileno(file), text, rooms->unpacked, steps[i]);
+		fdatasync(fileno(file));
+		posix_fadvise(fileno(file), 0, 0, POSIX_FADV_DONTNEED);
+		assert_parts(fileno(file), text, rooms->unpacked, steps[i]);
+	}
+	fclose(file);
+	buf_release(&out);
+}
+
 /* Numbers that hardly pack, so that a few MiB are enough to have a thread. */
 static struct slice long_text(struct buf *out)
 {
@@ -525,6 +559,7 @@ int main(void)
 		cmocka_unit_test(flipped_bits_are_told),    cmocka_unit_test(bombs_are_stopped),
 		cmocka_unit_test(digests_are_of_the_stored_bytes), cmocka_unit_test(files_are_read_as_pipes_are),
 		cmocka_unit_test(long_files_are_read_as_pipes_are), cmocka_unit_test(readers_may_stop_anywhere),
+		cmocka_unit_test(parts_are_the_same_where_the_file_is_not_in_memory),
 		cmocka_unit_test(turns_may_come_anywhere), cmocka_unit_test(long_gzip_files_are_for_turns),
 	};
 
