@@ -53,7 +53,7 @@ NO_THRESHOLD = {
         "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-clock-setting.below", "gpu-hot.keeps", "gpu-idle-allocated.much", "gpu-low-use.room",
         "gpu-low-use.skewed", "gpu-low-use.sleeps", "gpu-low-use.spare", "gpu-pcie-degraded.slack", "gpu-power-headroom.slow", "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel",
         "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
-        "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_core", "periodic-dips.more_cpu",
+        "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_core", "periodic-dips.more_cpu", "periodic-dips.more_power",
         "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
     "it tells a release of memory that is a death from one that did no harm, and the rule asks for the one and how often the other came": [
         "gpu-out-of-memory.left"],

@@ -258,7 +258,8 @@ static const char *fill(struct build *b, const struct template *t, struct view v
 	return kept;
 }
 
-#define WINDOWS_TOLD 5 /* more than five: the first three and what the rest adds up to (visual.md 13.4) */
+#define WINDOWS_TOLD 5 /* more than five: the three longest and what the rest adds up to (visual.md 13.4 has the first three) */
+#define LONGEST_TOLD 3
 
 #define UNTOLD_SHARE 0.01
 
@@ -288,18 +289,36 @@ static bool has_own_windows(const struct draft *d)
 	return d->is_scattered && !is_mere_note(d) && n <= MOST_OWN_WINDOWS;
 }
 
+/* Few, or the longest of many, of equal ones the first: as they follow each other. */
+static struct spans told_windows(struct arena *mem, struct spans when)
+{
+	struct span *const at = NEW_ARRAY(mem, struct span, LONGEST_TOLD + 1);
+	size_t n = 0;
+
+	if (when.n <= WINDOWS_TOLD)
+		return when;
+	for (size_t i = 0; i < when.n; i++) {
+		at[n++] = when.at[i];
+		if (n <= LONGEST_TOLD)
+			continue;
+		size_t shortest = LONGEST_TOLD;
+		for (size_t k = LONGEST_TOLD; k > 0; k--)
+			shortest = span_length(at[k - 1]) < span_length(at[shortest]) ? k - 1 : shortest;
+		memmove(at + shortest, at + shortest + 1, (LONGEST_TOLD - shortest) * sizeof *at);
+		n = LONGEST_TOLD;
+	}
+	return (struct spans){ at, n };
+}
+
 static const char *when_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
-	struct spans when = d->when;
-	size_t n = when.n > WINDOWS_TOLD ? 3 : when.n;
-	const char **parts = NEW_ARRAY(mem, const char *, n);
-	time_ms told = 0;
+	const struct spans when = d->when, told = told_windows(mem, when);
+	const char **parts = NEW_ARRAY(mem, const char *, told.n);
 
-	for (size_t i = 0; i < n; i++) {
-		parts[i] = arena_print(mem, "%s (%s)", window_text(mem, b->run, when.at[i]), seconds_text(b, span_length(when.at[i])));
-		told += span_length(when.at[i]);
-	}
+	for (size_t i = 0; i < told.n; i++)
+		parts[i] = arena_print(mem, "%s (%s)", window_text(mem, b->run, told.at[i]), seconds_text(b, span_length(told.at[i])));
+	const size_t n = told.n;
 	const char *text = joined(mem, parts, n, ", ", ", ");
 	if (d->is_scattered)
 		return arena_print(mem, "%s, not all at the same time%s", window_text(mem, b->run, spans_hull(when)),
@@ -309,7 +328,7 @@ static const char *when_text(struct build *b, const struct draft *d)
 			elapsed_text(mem, when.at[0].end - b->run->span.begin));
 	if (n < when.n)
 		return arena_print(mem, "%s, %zu more, together %s; all in report.json", text, when.n - n,
-			seconds_text(b, spans_length(when) - told));
+			seconds_text(b, spans_length(when) - spans_length(told)));
 	return arena_print(mem, "%s; %zu windows, %s in all", text, when.n, seconds_text(b, spans_length(when)));
 }
 

@@ -41,20 +41,24 @@ const char *missing_metrics(struct arena *mem, struct store *s, const struct rul
 	return not_logged ? not_logged : untold ? untold : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 
-/* Of the first metric of an `or` that no log has; NULL when all are there. What is unknown is so because of it. */
+/* Of the metrics of an `or` that no log has; NULL when all are there. What is unknown is so because of them. */
 static const char *unlogged_reason(struct store *s, const struct rule *rule)
 {
 	bool marks[N_METRICS] = { false };
+	const char *not_logged = NULL, *untold = NULL;
 
 	unlogged_mark(&s->vantage, rule->when, marks);
 	unlogged_mark(&s->vantage, rule->clear, marks);
 	for (size_t i = 0; i < rule->n_metrics; i++) {
 		const enum metric metric = rule->metrics[i];
-		if (marks[metric])
-			return listed(s->results, NULL, missing_is_untold(&s->vantage, metric) ? lack_untold : lack_not_logged,
-				metric_table[metric].name);
+		if (!marks[metric])
+			continue;
+		if (missing_is_untold(&s->vantage, metric))
+			untold = listed(s->results, untold, lack_untold, metric_table[metric].name);
+		else
+			not_logged = listed(s->results, not_logged, lack_not_logged, metric_table[metric].name);
 	}
-	return NULL;
+	return not_logged ? not_logged : untold;
 }
 
 /* For how much of the judged time a metric is known: of the members of a set, the one that is known least. INT64_MAX: nobody has it. */
