@@ -339,9 +339,10 @@ static void show_progress(void *of)
 /* Did a limit cut it short that is another one now? */
 static bool has_other_limit(struct arena *mem, const struct batch *b, const struct record *record)
 {
-	if (record->status == RUN_TIMEOUT)
-		return strcmp(record->why, why_too_long(mem, b)) != 0;
-	return record->status == RUN_OUT_OF_MEMORY && strcmp(record->why, why_too_large(mem, b)) != 0;
+	if (record->status != RUN_TIMEOUT && record->status != RUN_OUT_OF_MEMORY)
+		return false;
+	const char *const why = record->status == RUN_TIMEOUT ? why_too_long(mem, b) : why_too_large(mem, b);
+	return !record->why || strcmp(record->why, why) != 0;
 }
 
 /*

@@ -307,12 +307,12 @@ static void find_weeks_that_tell(const struct fleet_sums *weeks, size_t *first, 
 	}
 }
 
-#define FEW_UNKNOWN 10 /* one of so many runs at most: then shares of what is known tell */
+#define FEW_UNKNOWN 10 /* one of so many runs at most, and one part of so much GPU time: then shares of what is known tell */
 #define LITTLE_TIME 10 /* a week with less GPU time than one part of so many of those before it has hardly begun */
 
 static bool is_week_known(const struct fleet_sum *week)
 {
-	return week->gpu_us > 0 && week->n_unknown * FEW_UNKNOWN <= week->n_runs;
+	return week->gpu_us > 0 && week->n_unknown * FEW_UNKNOWN <= week->n_runs && week->unknown_us <= week->gpu_us / FEW_UNKNOWN;
 }
 
 /* The GPU time of a week, on the average of those with runs before it. */

@@ -133,6 +133,7 @@ struct fleet_sum { /* of a cause, a host, a kind of card, a week */
 	size_t n_runs, n_unknown; /* of which so many lost nobody knows how much: not record_tells_loss() */
 	const char *main_cause; /* of a host, or a group: the rule_label of what lost most of it, if that is half at least; else NULL */
 	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs; of a week what logs tell of: shares of weeks are compared */
+	int64_t unknown_us;      /* of a week: of gpu_us what is of runs that lost nobody knows how much */
 };
 struct fleet_sums {
 	const struct fleet_sum *at; /* most lost first, then by name; weeks in their order */
@@ -302,7 +303,7 @@ struct fleet_told {
 	const struct fleet_seconds *seconds_of_rules;
 	size_t n_seconds_of_rules;
 	const char *last_week_ratio, *weeks_before_ratio; /* "0.081234": lost of their GPU time; or NULL */
-	size_t n_all_suspects;
+	size_t n_suspect_gpus; /* without hosts, also those that are not listed */
 };
 
 /* How much of it is told. */

@@ -118,6 +118,6 @@ static const struct field told_rows[] = {
 	LIST(struct fleet_told, seconds_of_rules, second_fields),
 	FIELD(struct fleet_told, last_week_ratio, TEXT),
 	FIELD(struct fleet_told, weeks_before_ratio, TEXT),
-	FIELD(struct fleet_told, n_all_suspects, COUNT),
+	FIELD(struct fleet_told, n_suspect_gpus, COUNT),
 };
 const struct fields fleet_fields = FIELDS("fleet", struct fleet_told, told_rows);

@@ -324,7 +324,8 @@ static void tell_suspects(const struct telling *t, struct fleet_told *told)
 	}
 	told->suspects = suspects;
 	told->n_suspects = n;
-	told->n_all_suspects = t->fleet->n_hardware;
+	for (size_t i = 0; i < t->fleet->n_hardware; i++)
+		told->n_suspect_gpus += !t->fleet->hardware[i].is_host;
 	told->more_suspects = n < t->fleet->n_hardware ? arena_print(t->mem, "%zu more", t->fleet->n_hardware - n) : NULL;
 }
 
@@ -389,7 +390,7 @@ static void tell_machines(const struct telling *t, struct fleet_told *told)
 			rules[n++] = (struct fleet_seconds){ f->causes.at[i].name, seconds_text(t->mem, f->causes.at[i].lost_us) };
 	told->seconds_of_rules = rules;
 	told->n_seconds_of_rules = n;
-	told->last_week_ratio = f->last_week ? ratio_text(t->mem, f->last_week) : NULL;
+	told->last_week_ratio = f->last_week && f->is_last_known ? ratio_text(t->mem, f->last_week) : NULL;
 	told->weeks_before_ratio = f->n_weeks_before ? ratio_text(t->mem, &f->weeks_before) : NULL;
 }
 

@@ -80,7 +80,7 @@ static struct fleet_sums sums_of(struct arena *mem, const struct tally *t, int (
 
 struct tallies {
 	struct tally causes, groups, hosts, cards, weeks;
-	struct tally of_groups, of_hosts; /* by cause, too: "node01\\nstarved-by-cpu" */
+	struct tally of_groups, of_hosts; /* by cause, too: name BETWEEN rule */
 	struct shared_names *labels;
 	struct arena of_run;
 	const struct record *record;
@@ -231,8 +231,11 @@ static void add_to_weeks(struct tallies *d)
 {
 	const struct record *const r = d->record;
 
-	if (r->begin != TIME_UNKNOWN)
-		add_part(sum_of(d, &d->weeks, slice_of(week_name(&d->of_run, r->begin))), r->gpu_us - r->no_log_us, r->lost_us);
+	if (r->begin == TIME_UNKNOWN)
+		return;
+	struct fleet_sum *const week = sum_of(d, &d->weeks, slice_of(week_name(&d->of_run, r->begin)));
+	add_part(week, r->gpu_us - r->no_log_us, r->lost_us);
+	week->unknown_us = sum_capped(week->unknown_us, d->is_unknown ? r->gpu_us - r->no_log_us : 0);
 }
 
 struct tallies *tallies_new(struct arena *mem)

@@ -63,10 +63,20 @@ static int64_t lines_apart(const struct back_step *back)
 	return l[1] && l[2] && (is_as_before || is_as_behind) ? apart : 0;
 }
 
-/* Do the later rows tell of time that the earlier ones told of, or go beyond it? */
-static bool is_told_again(const struct rows *rows, size_t row)
+#define MOST_UNTOLD 10 /* one part of so many of the time that is told again may have been a hole before */
+
+/* Did the rows just before tell of the time that comes again, or do the later ones go beyond it? Pieces in a wrong order do neither. */
+static bool is_told_again(const struct rows *rows, size_t row, time_ms step)
 {
-	return row_time(rows, row) > row_time(rows, 0) || row_time(rows, rows->n - 1) >= row_time(rows, row - 1);
+	const time_ms again = row_time(rows, row - 1) - row_time(rows, row);
+	time_ms untold = 0;
+
+	for (size_t i = row - 1; i > 0 && row_time(rows, i) > row_time(rows, row); i--) {
+		const time_ms apart = row_time(rows, i) - row_time(rows, i - 1);
+		untold += apart > HOLE_STEPS * step ? apart : 0;
+	}
+	const bool is_whole = untold <= again / MOST_UNTOLD;
+	return is_whole && (row_time(rows, row) > row_time(rows, 0) || row_time(rows, rows->n - 1) >= row_time(rows, row - 1));
 }
 
 static bool is_same_row(const struct rows *rows, size_t a, size_t b)
@@ -104,7 +114,7 @@ static bool is_set_back(const struct rows *rows, const struct back_step *back, s
 		return false;
 	*out = (struct set_back){ .line = back->lines[2], .apart = lines_apart(back), .at = row_time(rows, row) };
 	out->by = row_time(rows, row - 1) + step - out->at;
-	return out->apart && out->by > JITTER_STEPS * step && is_told_again(rows, row) && !is_repeated(rows, row, end);
+	return out->apart && out->by > JITTER_STEPS * step && is_told_again(rows, row, step) && !is_repeated(rows, row, end);
 }
 
 static bool is_same_set(const struct set_back *set, int64_t line)

@@ -162,12 +162,12 @@ static void add_busy(struct build *b, struct panels *panels)
 	struct panel p = panel_new(b, PANEL_BUSY, "Busy, %", gpus);
 	p.high = 100;
 	if (known)
-		p.subtitle = n > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all", n)
-			     : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", n)
-				     : "line = mean, band = lowest to highest sample";
-	p.two_bands = n > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all samples", n)
-		      : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU, pale = all samples", n)
-			      : "line = mean, dark band = middle 90 % of samples, light band = all";
+		p.subtitle = known > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all", known)
+			     : known > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", known)
+					 : "line = mean, band = lowest to highest sample";
+	p.two_bands = known > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all samples", known)
+		      : known > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU, pale = all samples", known)
+				  : "line = mean, dark band = middle 90 % of samples, light band = all";
 	if (known)
 		p.label = (struct panel_label){ "GPU",
 			arena_print(b->mem, "mean %s", whole(b, mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)))) };
@@ -237,9 +237,9 @@ static void add_power(struct build *b, struct panels *panels)
 	struct panel p = panel_new(b, PANEL_POWER, b->run->n_gpus > 1 ? "Power per GPU, W" : "Power, W", gpus);
 	double mean = mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run));
 	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, LEAST_HIGH)) * HEADROOM;
-	p.subtitle = b->run->n_gpus > 1 ? "line = mean, band = lowest to highest GPU" : "";
-	p.two_bands = b->run->n_gpus > 16 ? "line = mean, dark band = middle 80 % of the GPUs, light band = all samples"
-					  : "line = mean, band = lowest to highest GPU, pale = all samples";
+	p.subtitle = known > 1 ? "line = mean, band = lowest to highest GPU" : "";
+	p.two_bands = known > 16 ? "line = mean, dark band = middle 80 % of the GPUs, light band = all samples"
+		      : known > 1 ? "line = mean, band = lowest to highest GPU, pale = all samples" : NULL;
 	/* else it was changed, or cards differ */
 	const bool is_one_limit = limit - mean_of_gpus(b, METRIC_GPU_POWER_LIMIT, spans_one(&run)) < 0.5; /* W; NAN: no */
 	const char *share = is_one_limit ? arena_print(b->mem, ", %s", whole(b, 100 * mean / limit)) : "";

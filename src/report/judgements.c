@@ -52,7 +52,7 @@ struct unjudged {
 
 /* More are not read one by one: a log without its host's lacks half of all. */
 #define MOST_NOT_LOGGED 6
-/* A short run is too short for many; how long each needs nobody asks. */
+/* A short time at work is too short for many; how long each needs nobody asks. */
 #define MOST_TOO_SHORT 2
 
 /* " is known for 76 % of the judged time, 80 % needed": a hole in a log is one in all that it tells. Of other reasons all. */
@@ -107,11 +107,12 @@ static bool is_not_logged(const struct unjudged *u)
 	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
 }
 
+/* Everywhere, and not on some GPU alone. */
 static bool is_too_short(const struct unjudged *u)
 {
 	static const char begin[] = "too short";
 
-	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
+	return !u->who && strncmp(u->reason, begin, sizeof begin - 1) == 0;
 }
 
 /* How many checks; 0 where all are named. */
@@ -160,7 +161,7 @@ static const char *unjudged_text(struct build *b, const struct unjudged *reasons
 			texts[n_texts++] = unjudged_checks(b, u);
 	}
 	if (n_too_short)
-		texts[n_texts++] = arena_print(b->mem, "%zu that need a longer run", n_too_short);
+		texts[n_texts++] = arena_print(b->mem, "%zu that need more time at work", n_too_short);
 	if (compared)
 		texts[n_texts++] = compared;
 	if (n_not_logged)

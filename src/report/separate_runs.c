@@ -12,17 +12,35 @@
 #define LONG_PAUSE DAY_MS   /* behind a day it hardly ever is, however long was logged */
 #define MOST_TOLD 3
 
-/* How long logs were written, all together: more than that is a long pause. */
+/* From its begin to its end, but for its holes. */
+static struct spans logged_in(struct arena *mem, const struct report_source *source)
+{
+	struct span *const at = NEW_ARRAY(mem, struct span, source->n_holes + 1);
+	time_ms begin = source->begin;
+	size_t n = 0;
+
+	for (size_t i = 0; i < source->n_holes; i++) {
+		if (begin < source->holes[i].begin)
+			at[n++] = (struct span){ begin, source->holes[i].begin };
+		begin = source->holes[i].end;
+	}
+	if (begin < source->end)
+		at[n++] = (struct span){ begin, source->end };
+	return (struct spans){ at, n };
+}
+
+/* As long as any log was written, of several at the same time once: more than that is a long pause. */
 static time_ms pause_of(const struct report *report)
 {
-	time_ms logged = 0;
+	struct spans all = { NULL, 0 };
+	struct arena scratch;
 
-	for (size_t i = 0; i < report->n_sources && logged < LONG_PAUSE; i++) {
-		const struct report_source *const source = &report->sources[i];
-		logged += source->rows ? source->end - source->begin : 0;
-		for (size_t k = 0; k < source->n_holes; k++)
-			logged -= (time_ms)(source->holes[k].seconds * SECOND_MS);
-	}
+	arena_init(&scratch);
+	for (size_t i = 0; i < report->n_sources; i++)
+		if (report->sources[i].rows)
+			all = spans_union(&scratch, all, logged_in(&scratch, &report->sources[i]));
+	const time_ms logged = spans_length(all);
+	arena_release(&scratch);
 	return logged < LEAST_PAUSE ? LEAST_PAUSE : logged < LONG_PAUSE ? logged : LONG_PAUSE;
 }
 

@@ -421,8 +421,8 @@ static void estimate_one(void *context, size_t worker, size_t job)
 #define MANY_ROWS ((size_t)20000) /* of fewer it takes less to compare all columns than to start a thread */
 
 /*
- * Do two columns meet as well where clocks agree as others do far away? Stalls that come every ten minutes fit ten minutes later, too, and
- * one burst at the begin, as when a model is loaded, can make that the better fit.
+ * Of columns of two kinds: do two meet as well where clocks agree as others do far away? Stalls that come every ten minutes fit ten minutes
+ * later, too, and one burst at the begin, as when a model is loaded, can make that the better fit.
  */
 static bool any_in_step(const struct pairings *all, double r)
 {
@@ -450,7 +450,7 @@ static struct estimate best_of(struct pairings *all)
 		if (isnan(best.r) || e->reliable > best.reliable || (e->reliable == best.reliable && e->r > best.r))
 			best = *e;
 	}
-	if (best.reliable && !best.in_step)
+	if (all->own && best.reliable && !best.in_step)
 		best.in_step = any_in_step(all, best.r);
 	best.is_flat = is_flat;
 	return best;

@@ -705,10 +705,14 @@ static void compares_weeks_that_can_be_compared(void **state)
 	assert_string_equal(told_of(logs, built(logs, records, NULL, 24))->trend,
 		"Up to 23 % of the GPU time was lost in the last week (2024-W16, 12 runs), about as much as in the only week with runs before it "
 		"(25 %); what 1 of these runs lost is not known.");
+	records[12].gpu_us = 6 * HOUR_US; /* of twelve runs this one is a fifth of the time */
+	assert_string_equal(told_of(logs, built(logs, records, NULL, 24))->trend,
+		"What 1 of the 12 runs of the last week (2024-W16) lost is not known: too much to compare it with weeks before.");
+	records[12] = unknown;
 	unknown.id = "r13";
 	records[13] = unknown;
 	assert_string_equal(told_of(logs, built(logs, records, NULL, 24))->trend,
-		"What 2 of the 12 runs of the last week (2024-W16) lost is not known: too many to compare it with weeks before.");
+		"What 2 of the 12 runs of the last week (2024-W16) lost is not known: too much to compare it with weeks before.");
 	records[12] = records[13] = records[14];
 	records[12].id = "r12";
 	records[13].id = "r13";
@@ -733,7 +737,7 @@ static void tells_copies_and_runs_that_may_be_several(void **state)
 	assert_int_equal(fleet->n_copies, 1);
 	assert_int_equal(fleet->n_several, 1);
 	assert_string_equal(told_of(logs, fleet)->counts,
-		"3 runs with a report. The logs of 1 may be of several runs each: batch.log names them. "
+		"3 runs with a report. The logs of 1 may be of several runs each: their hints in index.jsonl name them. "
 		"1 looks like a copy of another, of the same cards at the same times, and counts once more.");
 
 	records[0] = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 2, 0, NULL, NULL });

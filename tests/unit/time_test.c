@@ -535,6 +535,9 @@ static void a_clock_that_is_set_back_loses_no_rows(void **state)
 		{ { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3, 11, 12, 13, 14, 15, 16 }, 17,
 		  "0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 11=11 12=12 13=13 14=14 15=15 16=16",
 		  "gpu.csv:12: warning: bad-time: its time is 6 s behind the rows around it, which follow each other" ODD },
+		/* pieces of a log that are joined in another order than they were written in: nothing is told twice */
+		{ { 0, 1, 2, 3, 20, 21, 22, 23, 4, 5, 6, 7, 8, 9 }, 14, "0=0 1=1 2=2 3=3 4=8 5=9 6=10 7=11 8=12 9=13 20=4 21=5 22=6 23=7",
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
 		{ { 0, 1, 2, 3, 4, 5, 6, 7, 2, 3 }, 10, "0=0 1=1 2=8 3=9 4=4 5=5 6=6 7=7",
 		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
 	};
