@@ -334,6 +334,7 @@ static const char *while_what(const struct build *b)
 }
 
 #define WORTH_SAYING 0.02 /* of the run: as periodic-dips.yaml says */
+#define LEAST_EDGE (5 * MINUTE_MS) /* every job has a start and an end, and a short one has little else */
 #define LEAST_UNLOGGED (10 * SECOND_MS) /* of each GPU: less is how several loggers begin and end one after the other */
 
 static void add_aside(const struct build *b, const char **said, size_t *n, const char *what, double share)
@@ -351,21 +352,27 @@ static void add_aside(const struct build *b, const char **said, size_t *n, const
 static const char *but_for(const struct build *b, double busy)
 {
 	static const struct {
-		enum phase phase;
+		unsigned phases;
 		const char *what;
-	} asides[] = { { PHASE_DOWN, "no job ran for" }, { PHASE_DIP, "dips took" } };
+		time_ms least;
+	} asides[] = {
+		{ 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, "the start took", LEAST_EDGE },
+		{ 1U << PHASE_DOWN, "no job ran for", 0 },
+		{ 1U << PHASE_DIP, "dips took", 0 },
+		{ 1U << PHASE_TAIL, "the end took", LEAST_EDGE },
+	};
 	const double all = (double)span_length(b->run->span);
 	const struct spans marked = b->run->marked;
-	const char *said[5];
+	const char *said[7];
 	size_t n = 0;
 
 	const bool is_long = b->no_log_hours * HOUR_MS >= LEAST_UNLOGGED * (double)b->run->n_gpus;
 	if (!is_much_unlogged(b) && is_long && b->no_log_hours >= WORTH_SAYING * b->total_hours)
 		add_aside(b, said, &n, "no log tells of", b->no_log_hours / b->total_hours);
 	for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
-		const struct spans all_such = spans_without(b->mem, run_phases(b->mem, b->run, 1U << asides[i].phase), marked);
+		const struct spans all_such = spans_without(b->mem, run_phases(b->mem, b->run, asides[i].phases), marked);
 		const struct spans when = spans_without(b->mem, all_such, run_dark_time(b->mem, b->run, all_such));
-		if ((double)spans_length(when) >= WORTH_SAYING * all)
+		if ((double)spans_length(when) >= WORTH_SAYING * all && spans_length(when) >= asides[i].least)
 			add_aside(b, said, &n, asides[i].what, (double)spans_length(when) / all);
 	}
 	if (marked.n)
