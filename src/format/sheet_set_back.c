@@ -90,14 +90,18 @@ static bool is_same_row(const struct rows *rows, size_t a, size_t b)
 	return same;
 }
 
-/* Are the rows [row, end) some of those before, once more? */
+/*
+ * Are the rows [row, end) some of those before, once more? The last one before may be of two that were run together where a log was cut and
+ * begun anew: of several it is not asked.
+ */
 static bool is_repeated(const struct rows *rows, size_t row, size_t end)
 {
 	size_t before = row;
 
 	while (before > 0 && row_time(rows, before - 1) >= row_time(rows, row))
 		before--;
-	for (size_t i = 0; row + i < end && before + i < row; i++)
+	const size_t whole = before + 1 < row ? row - 1 : row;
+	for (size_t i = 0; row + i < end && before + i < whole; i++)
 		if (!is_same_row(rows, before + i, row + i))
 			return false;
 	return before < row;
