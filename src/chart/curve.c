@@ -146,7 +146,7 @@ static struct curve curve_of_several(const struct plot *plot, size_t n)
 		const struct bins *const bins =
 			stack_bins(plot->stack, &of_one, panel->gpus[i], panel->gate ? panel->gate[i] : NULL, N_BINS, panel->scale);
 		c.n_samples = n_added++ ? c.n_samples : bins->n_samples;
-		levels_add(&levels, look->of_several == LEVEL_HIGHEST ? bins->max : bins->mean);
+		levels_add(&levels, drawn_of(bins, look));
 		curve_reach(&c, bins, look->of_several);
 		for (size_t k = 0; k < N_BINS; k++)
 			c.fresh[k] |= bins->fresh[k];

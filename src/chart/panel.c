@@ -295,8 +295,7 @@ static void singled_draw(const struct plot *plot, const struct curve *others)
 		if (!track)
 			continue;
 		const struct bins bins = *stack_bins(s, p->mem, track, gate, N_BINS, panel->scale);
-		double *const level = look->of_several == LEVEL_HIGHEST ? bins.max : bins.mean;
-		curves[i] = (struct curve){ .level = level, .low = bins.min, .high = bins.max, .fresh = bins.fresh };
+		curves[i] = (struct curve){ .level = drawn_of(&bins, look), .low = bins.min, .high = bins.max, .fresh = bins.fresh };
 		const struct vertices v = curve_vertices(s, &curves[i], panel->holes, bridge);
 		if (look->is_calm)
 			curves[i] = curve_calmed(plot, &curves[i], &v, false);

@@ -23,6 +23,12 @@ struct panel_look {
 	bool is_filled;        /* one GPU: filled down to zero, and the line is the highest of each bin */
 };
 
+/* Of each bin, what is drawn of one GPU: of the hottest no mean hides how hot it was. */
+static inline double *drawn_of(const struct bins *bins, const struct panel_look *look)
+{
+	return look->of_several == LEVEL_HIGHEST ? bins->max : bins->mean;
+}
+
 struct plot {
 	const struct stack *stack;
 	const struct panel *panel;

@@ -113,10 +113,9 @@ static size_t card_of(struct cards *c, const struct record_gpu *gpu, struct stan
 
 static struct slot *slot_of(struct cards *c, const char *entity, size_t card, size_t *number)
 {
-	const char *const slash = strrchr(entity, '/');
-	const struct slice host = host_short_name((struct slice){ entity, (size_t)(slash - entity) });
+	const struct slice host = host_of_entity(entity), brief = host_short_name(host);
 
-	*number = name_number(c->slots, slice_of(arena_print(&c->of_run, "%.*s%s", SLICE(host), slash)));
+	*number = name_number(c->slots, slice_of(arena_print(&c->of_run, "%.*s%s", SLICE(brief), entity + host.n)));
 	if (*number == c->n_slots) {
 		c->all_slots = arena_array_next(c->mem, c->all_slots, c->n_slots, sizeof *c->all_slots);
 		c->all_slots[c->n_slots++] = (struct slot){ .card = card };
@@ -133,7 +132,7 @@ static void note_slot(struct cards *c, const struct record_gpu *gpu, size_t card
 	if (!has_host(gpu->entity))
 		return;
 	struct slot *const slot = slot_of(c, gpu->entity, card, &number);
-	const struct slice host = { gpu->entity, (size_t)(strrchr(gpu->entity, '/') - gpu->entity) };
+	const struct slice host = host_of_entity(gpu->entity);
 	if (host_short_name(host).n < host.n) {
 		slot->is_of_several |= slot->host && !slice_is(host, slot->host);
 		slot->host = slot->host ? slot->host : shared_name(c->shown, host);
@@ -244,42 +243,43 @@ static void add_run(struct cards *c, const struct record *record, size_t run)
 
 #define LEAST_OF_HOST 2
 
-static struct slice host_of(const struct record_gpu *gpu)
-{
-	const char *const slash = strrchr(gpu->entity, '/');
-
-	return (struct slice){ gpu->entity, slash ? (size_t)(slash - gpu->entity) : 0 };
-}
-
-static bool is_on_host(const struct record_gpu *gpu, struct slice host)
-{
-	return host.n && slice_same(host_of(gpu), host);
-}
-
-static size_t count_on(const struct record *r, struct slice host, const char *rule)
+/* Of GPUs [first, end) on how many the rule fired. */
+static size_t count_struck(const struct record *r, size_t first, size_t end, const char *rule)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_gpus; i++)
-		n += is_on_host(&r->gpus[i], host) && (!rule || texts_have(r->gpus[i].rules, rule));
+	for (size_t i = first; i < end; i++)
+		n += texts_have(r->gpus[i].rules, rule);
 	return n;
 }
 
-/* What fired on most of a host's GPUs in a run. */
-static struct texts rules_of_host(struct arena *mem, const struct record *r, struct slice host, size_t n_gpus)
+/* What fired on most of GPUs [first, end), those of a host. */
+static struct texts rules_of_host(struct arena *mem, const struct record *r, size_t first, size_t end)
 {
-	struct texts rules = { NULL, 0 };
+	const char **rules = NULL;
+	size_t n_rules = 0;
 
-	for (size_t i = 0; i < r->n_gpus; i++)
-		for (size_t k = 0; is_on_host(&r->gpus[i], host) && k < r->gpus[i].rules.n; k++) {
+	for (size_t i = first; i < end; i++)
+		for (size_t k = 0; k < r->gpus[i].rules.n; k++) {
 			const char *const rule = r->gpus[i].rules.at[k];
-			const size_t n = count_on(r, host, rule);
-			if (n < LEAST_OF_HOST || 2 * n < n_gpus || texts_have(rules, rule))
+			const size_t n = count_struck(r, first, end, rule);
+			if (n < LEAST_OF_HOST || 2 * n < end - first || texts_have((struct texts){ rules, n_rules }, rule))
 				continue;
-			rules.at = arena_array_next(mem, (const char **)rules.at, rules.n, sizeof *rules.at);
-			((const char **)rules.at)[rules.n++] = rule;
+			rules = arena_array_next(mem, rules, n_rules, sizeof *rules);
+			rules[n_rules++] = rule;
 		}
-	return rules;
+	return (struct texts){ rules, n_rules };
+}
+
+/* Behind the GPUs from this one on that are on its host: they stand together. */
+static size_t end_of_host(const struct record *r, size_t first)
+{
+	const struct slice host = host_of_entity(r->gpus[first].entity);
+	size_t end = first + 1;
+
+	while (end < r->n_gpus && slice_same(host_of_entity(r->gpus[end].entity), host))
+		end++;
+	return end;
 }
 
 /* "node03/" stands for the host: it is the place of all its GPUs. */
@@ -290,14 +290,13 @@ static struct record hosts_as_cards(struct arena *mem, const struct record *r)
 
 	as.gpus = hosts;
 	as.n_gpus = 0;
-	for (size_t i = 0; i < r->n_gpus; i++) {
-		const struct slice host = host_of(&r->gpus[i]);
-		const bool is_first = !i || !is_on_host(&r->gpus[i - 1], host);
-		const size_t n = is_first && host.n ? count_on(r, host, NULL) : 0;
-		if (n < LEAST_OF_HOST)
+	for (size_t i = 0, end; i < r->n_gpus; i = end) {
+		const struct slice host = host_of_entity(r->gpus[i].entity);
+		end = end_of_host(r, i);
+		if (!host.n || end - i < LEAST_OF_HOST)
 			continue;
 		hosts[as.n_gpus++] = (struct record_gpu){ .entity = arena_print(mem, "%.*s/", SLICE(host)),
-			.rules = rules_of_host(mem, r, host, n) };
+			.rules = rules_of_host(mem, r, i, end) };
 	}
 	return as;
 }
@@ -317,14 +316,6 @@ void cards_add(struct cards *c, const struct record *record, size_t run)
 }
 
 /* ------------------------------------------------ who keeps appearing */
-
-static const char *label_of(const struct fleet *fleet, const char *rule)
-{
-	for (size_t i = 0; i < fleet->causes.n; i++)
-		if (strcmp(fleet->causes.at[i].name, rule) == 0)
-			return fleet->causes.at[i].label;
-	return NULL;
-}
 
 static const char *copied(struct arena *mem, const char *text)
 {
@@ -433,7 +424,7 @@ void cards_end(struct cards *c, struct arena *mem, struct fleet *fleet)
 		one.uuid = copied(mem, one.uuid);
 		one.card = copied(mem, one.card);
 		one.rule = copied(mem, one.rule);
-		one.label = label_of(fleet, one.rule);
+		one.label = label_of_cause(&fleet->causes, one.rule);
 		hardware = arena_array_next(mem, hardware, fleet->n_hardware, sizeof *hardware);
 		hardware[fleet->n_hardware++] = one;
 	}

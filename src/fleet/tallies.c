@@ -96,13 +96,18 @@ static struct fleet_sum *sum_of(const struct tallies *d, struct tally *t, struct
 	return &row_of(t, name, d->run, d->is_unknown)->sum;
 }
 
+struct slice host_of_entity(const char *entity)
+{
+	const char *const slash = strrchr(entity, '/');
+
+	return (struct slice){ entity, slash ? (size_t)(slash - entity) : 0 };
+}
+
 static struct slice host_of_gpu(const struct record *record, size_t gpu)
 {
-	const char *const entity = record->gpus[gpu].entity, *const slash = strrchr(entity, '/');
+	const struct slice host = host_of_entity(record->gpus[gpu].entity);
 
-	if (slash)
-		return (struct slice){ entity, (size_t)(slash - entity) };
-	return slice_of(record->hosts.n == 1 ? record->hosts.at[0] : "");
+	return host.n ? host : slice_of(record->hosts.n == 1 ? record->hosts.at[0] : "");
 }
 
 /* "node01/gpu3" is on "node01/gpu3" and on "node01". */
@@ -274,7 +279,7 @@ static int by_pair(const void *a, const void *b)
 	return strcmp(((const struct tally_row *)a)->sum.name, ((const struct tally_row *)b)->sum.name);
 }
 
-static const char *label_of(const struct fleet_sums *causes, const char *rule)
+const char *label_of_cause(const struct fleet_sums *causes, const char *rule)
 {
 	for (size_t i = 0; i < causes->n; i++)
 		if (strcmp(causes->at[i].name, rule) == 0)
@@ -294,7 +299,7 @@ static size_t set_main_cause(struct fleet_sum *sum, const struct tally *pairs, s
 			rule = cause_at(pairs->rows[first].sum.name, sum->name);
 		}
 	if (rule && most_us >= sum->lost_us / 2)
-		sum->main_cause = label_of(causes, rule);
+		sum->main_cause = label_of_cause(causes, rule);
 	return first;
 }
 

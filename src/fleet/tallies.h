@@ -17,6 +17,11 @@ struct standing standing_of(const struct record *record);
 /* By what was lost, then by the verdict; of equals none is. */
 bool is_worse(struct standing a, struct standing b);
 
+/* "node01" of "node01/gpu3"; empty of "gpu3", whose host no log names. */
+struct slice host_of_entity(const char *entity);
+/* The label of a rule among the causes; NULL: it cost nothing. */
+const char *label_of_cause(const struct fleet_sums *causes, const char *rule);
+
 /* Records of runs with a report come in order of ids, each with its number, from 1; what is kept lives in `mem` until the end. */
 struct tallies;
 /* `mem` is that of the fleet while it grows. */

@@ -162,9 +162,8 @@ static void add_busy(struct build *b, struct panels *panels)
 	struct panel p = panel_new(b, PANEL_BUSY, "Busy, %", gpus);
 	p.high = 100;
 	if (known)
-		p.subtitle = known > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all", known)
-			     : known > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", known)
-					 : "line = mean, band = lowest to highest sample";
+		p.subtitle = known > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", known)
+				       : "line = mean, band = lowest to highest sample";
 	p.two_bands = known > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all samples", known)
 		      : known > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU, pale = all samples", known)
 				  : "line = mean, dark band = middle 90 % of samples, light band = all";

@@ -318,16 +318,15 @@ static const char *when_text(struct build *b, const struct draft *d)
 
 	for (size_t i = 0; i < told.n; i++)
 		parts[i] = arena_print(mem, "%s (%s)", window_text(mem, b->run, told.at[i]), seconds_text(b, span_length(told.at[i])));
-	const size_t n = told.n;
-	const char *text = joined(mem, parts, n, ", ", ", ");
+	const char *text = joined(mem, parts, told.n, ", ", ", ");
 	if (d->is_scattered)
 		return arena_print(mem, "%s, not all at the same time%s", window_text(mem, b->run, spans_hull(when)),
 			has_own_windows(d) ? "; each in report.json" : "");
 	if (when.n == 1)
 		return arena_print(mem, "%s, elapsed %s - %s", text, elapsed_text(mem, when.at[0].begin - b->run->span.begin),
 			elapsed_text(mem, when.at[0].end - b->run->span.begin));
-	if (n < when.n)
-		return arena_print(mem, "%s, %zu more, together %s; all in report.json", text, when.n - n,
+	if (told.n < when.n)
+		return arena_print(mem, "%s, %zu more, together %s; all in report.json", text, when.n - told.n,
 			seconds_text(b, spans_length(when) - spans_length(told)));
 	return arena_print(mem, "%s; %zu windows, %s in all", text, when.n, seconds_text(b, spans_length(when)));
 }

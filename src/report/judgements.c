@@ -102,17 +102,13 @@ static const char *unjudged_checks(struct build *b, const struct unjudged *u)
 
 static bool is_not_logged(const struct unjudged *u)
 {
-	static const char begin[] = "not logged";
-
-	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
+	return slice_starts(slice_of(u->reason), "not logged");
 }
 
 /* Everywhere, and not on some GPU alone. */
 static bool is_too_short(const struct unjudged *u)
 {
-	static const char begin[] = "too short";
-
-	return !u->who && strncmp(u->reason, begin, sizeof begin - 1) == 0;
+	return !u->who && slice_starts(slice_of(u->reason), "too short");
 }
 
 /* How many checks; 0 where all are named. */

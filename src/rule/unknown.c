@@ -19,46 +19,54 @@ static const char *listed(struct arena *mem, const char *list, const char *begin
 	return list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "%s%s", begin, name);
 }
 
+/* The metrics that are marked, by why they are lacking: each NULL where there are none such. */
+struct lacking {
+	const char *not_logged, *untold;
+};
+
+static struct lacking lacking_of(struct arena *mem, struct store *s, const bool *marks)
+{
+	struct lacking lacking = { NULL, NULL };
+
+	for (size_t i = 0; i < N_METRICS; i++) {
+		if (!marks[i])
+			continue;
+		if (missing_is_untold(&s->vantage, (enum metric)i))
+			lacking.untold = listed(mem, lacking.untold, lack_untold, metric_table[i].name);
+		else
+			lacking.not_logged = listed(mem, lacking.not_logged, lack_not_logged, metric_table[i].name);
+	}
+	return lacking;
+}
+
 /* What no command logs but follows from several logs is not named. */
 const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {
 	bool missing[N_METRICS] = { false };
 	const bool lacks = missing_mark(&s->vantage, rule->when, missing);
 	const bool lacks_clear = missing_mark(&s->vantage, rule->clear, missing);
-	const char *not_logged = NULL, *untold = NULL;
 
-	for (size_t i = 0; i < N_METRICS; i++) {
-		const struct metric_row *metric = &metric_table[i];
-		if (!missing[i] || (metric->kind == KIND_FACT && record_unrecorded((enum metric)i)))
-			continue;
-		if (missing_is_untold(&s->vantage, (enum metric)i))
-			untold = listed(mem, untold, lack_untold, metric->name);
-		else
-			not_logged = listed(mem, not_logged, lack_not_logged, metric->name);
-	}
-	if (not_logged && untold)
-		return arena_print(mem, "%s, and %s", not_logged, untold);
-	return not_logged ? not_logged : untold ? untold : lacks || lacks_clear ? "the logs don't tell" : NULL;
+	for (size_t i = 0; i < N_METRICS; i++)
+		missing[i] &= !(metric_table[i].kind == KIND_FACT && record_unrecorded((enum metric)i));
+	const struct lacking lacking = lacking_of(mem, s, missing);
+	if (lacking.not_logged && lacking.untold)
+		return arena_print(mem, "%s, and %s", lacking.not_logged, lacking.untold);
+	if (lacking.not_logged || lacking.untold)
+		return lacking.not_logged ? lacking.not_logged : lacking.untold;
+	return lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 
-/* Of the metrics of an `or` that no log has; NULL when all are there. What is unknown is so because of them. */
+/* Of the metrics of an `or` that no log has; NULL when all are there. What is unknown is so because of those that the rule needs. */
 static const char *unlogged_reason(struct store *s, const struct rule *rule)
 {
-	bool marks[N_METRICS] = { false };
-	const char *not_logged = NULL, *untold = NULL;
+	bool marks[N_METRICS] = { false }, needed[N_METRICS] = { false };
 
 	unlogged_mark(&s->vantage, rule->when, marks);
 	unlogged_mark(&s->vantage, rule->clear, marks);
-	for (size_t i = 0; i < rule->n_metrics; i++) {
-		const enum metric metric = rule->metrics[i];
-		if (!marks[metric])
-			continue;
-		if (missing_is_untold(&s->vantage, metric))
-			untold = listed(s->results, untold, lack_untold, metric_table[metric].name);
-		else
-			not_logged = listed(s->results, not_logged, lack_not_logged, metric_table[metric].name);
-	}
-	return not_logged ? not_logged : untold;
+	for (size_t i = 0; i < rule->n_metrics; i++)
+		needed[rule->metrics[i]] = marks[rule->metrics[i]];
+	const struct lacking lacking = lacking_of(s->results, s, needed);
+	return lacking.not_logged ? lacking.not_logged : lacking.untold;
 }
 
 /* For how much of the judged time a metric is known: of the members of a set, the one that is known least. INT64_MAX: nobody has it. */

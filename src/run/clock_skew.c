@@ -344,8 +344,8 @@ static struct estimate estimate_of(struct view_of *a, struct view_of *b, time_ms
 	e.lag = peak.lag * fine;
 	e.error = (peak.reach ? peak.reach : 1) * fine;
 	e.in_step = e.r >= LEAST_R && llabs(e.lag) <= (own > 2 * e.error ? own : 2 * e.error);
-	e.r_in_step = e.in_step ? e.r : near_r;
-	e.r_in_step = e.r_in_step >= needed ? e.r_in_step : -1;
+	const double r_in_step = e.in_step ? e.r : near_r;
+	e.r_in_step = r_in_step >= needed ? r_in_step : -1;
 	e.reliable = e.in_step || (alone && e.r >= needed && !is_against_ends); /* never for NAN */
 	return e;
 }
