@@ -58,8 +58,8 @@ static struct spans open_blocks(struct arena *mem, const struct sketch *s, const
 
 static time_ms cost_of(const struct asking *a, const struct term *t)
 {
-	if (t->asks_numbers_of_others || t->has_costly_fold) /* computed for all time: asked for last */
-		return INT64_MAX;
+	if (t->asks_numbers_of_others || t->has_costly_fold) /* computed for all time: last, but for what is one truth for all of it */
+		return t->varies ? INT64_MAX : INT64_MAX - 1;
 	return t->looks_around ? 1 + reach_of_windows(a->store, t) : 0;
 }
 
@@ -285,6 +285,14 @@ static bool told_by_bounds(const struct asking *a, const struct term *t, struct 
 	return is_told;
 }
 
+/* Of so few blocks a sketch would take longer than a look at each moment. */
+#define FEW_BLOCKS 8
+
+static bool is_little(const struct store *s, const struct term *t, struct spans open)
+{
+	return !t->asks_numbers_of_others && spans_length(open) <= FEW_BLOCKS * s->plan->blocks.width;
+}
+
 static struct truths asked(const struct asking *a, const struct term *t, struct spans open)
 {
 	struct row_condition rows;
@@ -294,7 +302,7 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 		return truths_within(a->mem, line, open);
 	if (is_of_rows(a->store, a->mem, t, &rows))
 		return truths_of_rows(a->mem, &rows, open, all_time(a->store));
-	if (!a->sketches)
+	if (!a->sketches || (!t->has_costly_fold && is_little(a->store, t, open)))
 		return looked_at(a, t, open);
 	if (t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT)
 		return by_sketch(a, t, cheap_sketch_within(a->sketches, t, open), open);

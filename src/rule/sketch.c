@@ -318,6 +318,13 @@ static struct sketch sketch_constant(struct sketches *k, const struct term *t)
 	return s;
 }
 
+static struct sketch sketch_costly(struct sketches *k, const struct term *t)
+{
+	struct sketch s;
+
+	return k->complete && fold_range(k->complete, t, &s) ? s : not_told(k->mem, t);
+}
+
 static struct sketch sketch_number(struct arena *mem, const struct blocks *b, struct signal number)
 {
 	struct filling f = filling_start(mem, b);
@@ -387,7 +394,7 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 	case NODE_ACROSS:
 		return sketch_across(k, t);
 	case NODE_FOLD: /* of the cheap ones only those of metrics are not costly, and come from the complete ones */
-		return k->complete || (k->is_first_look && t->has_costly_fold) ? not_told(k->mem, t) : sketch_constant(k, t);
+		return k->complete || (k->is_first_look && t->has_costly_fold) ? sketch_costly(k, t) : sketch_constant(k, t);
 	case NODE_HOLE:
 	case NODE_LOGGED:
 		return sketch_value(k, t);

@@ -32,14 +32,14 @@ struct sketches {
 	const struct blocks *blocks;
 	const struct some_blocks *all;
 	const struct some_blocks *wanted; /* of these somebody asks now: of a part of a condition where those before it leave it open */
-	bool has_bounds;            /* one number for a stretch of time is told by what it lies in, where that takes no computing */
+	bool has_bounds;            /* a weighted mean is told by what it lies in, too */
 	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
 	bool is_first_look;         /* nothing is told of windows, unless they have been sketched, and of costly folds */
 	struct sketches *first_look; /* the same but for that, and all terms that look at nothing else; NULL before anybody asks */
 	bool is_row_look;           /* a first look, but for rows, which are looked at one by one where it left little open */
 	struct sketches *row_look;  /* the same as that; NULL before anybody asks */
-	struct sketches *cheap;     /* the same, but for costly folds, of which nothing is told; NULL before anybody asks */
-	struct sketches *bounding;  /* the same with bounds instead of them; likewise */
+	struct sketches *cheap;     /* the same, but for costly folds, of which is told what they lie in; NULL before anybody asks */
+	struct sketches *bounding;  /* the same, and of weighted means, too; likewise */
 	struct sketches *complete;  /* of both of these those that they are made beside; else NULL */
 	const struct sketch ***done; /* by term id, SHELF_TERMS together; NULL before anybody asks for one of these */
 };
@@ -152,6 +152,8 @@ const struct set_outline *set_outline_of(const struct outlines *o, const struct 
  * it is not that, and where it may be not known.
  */
 bool weighted_mean_range(struct sketches *k, const struct term *t, struct extent *out);
+/* What a fold over judged time lies in; false where that can't be told from sketches, or it may be not known. sketch_folds.c */
+bool fold_range(struct sketches *k, const struct term *t, struct sketch *out);
 
 /* How many samples of a track are looked at as one: CELL, or no more than a block has. Such a cell lies in one pack. */
 size_t cell_size(const struct track *t, const struct blocks *blocks);

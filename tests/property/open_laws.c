@@ -774,6 +774,37 @@ static void write_weighted_mean(struct writing *w)
 	write_quotient(w, metric, ONE_OF(w->r, weights), ONE_OF(w->r, widths));
 }
 
+/* What all windows of a metric come to: one number, which bounds may tell of before anything is worked out. */
+static void write_folded_windows(struct writing *w, const struct kind *k)
+{
+	buf_print(w->out, "%s(%s(", ONE_OF(w->r, over_places), ONE_OF(w->r, over_time));
+	write_metric(w, k);
+	buf_print(w->out, ", %s)%s)", ONE_OF(w->r, widths), random_one_in(w->r, 6) ? ", run" : "");
+}
+
+static void write_metric_beside_windows(struct writing *w)
+{
+	const struct kind *const k = &kinds[random_below(w->r, sizeof kinds / sizeof *kinds)];
+
+	buf_print(w->out, "%s > ", k->metrics[0]);
+	write_folded_windows(w, k);
+}
+
+/* Such a number decides all of the time, and is asked before what varies. */
+static void write_decided_by_windows(struct writing *w)
+{
+	const struct kind *const k = &kinds[random_below(w->r, sizeof kinds / sizeof *kinds)];
+	const char *const threshold = k->thresholds[random_below(w->r, k->n_thresholds)];
+
+	buf_print(w->out, "%s(", ONE_OF(w->r, over_time));
+	write_metric(w, k);
+	buf_print(w->out, ", %s) %s ", ONE_OF(w->r, widths), ONE_OF(w->r, comparisons));
+	write_folded_windows(w, k);
+	buf_print(w->out, " %s ", random_one_in(w->r, 4) ? "or" : "and");
+	write_folded_windows(w, k);
+	buf_print(w->out, " %s %s", ONE_OF(w->r, comparisons), threshold);
+}
+
 /* What hosts and the run see of GPUs: a set of them, or a window of that. */
 static void write_gpus_seen(struct writing *w)
 {
@@ -1076,6 +1107,11 @@ static bool weighted_means_are_judged_the_same(struct random *r, struct arena *m
 	return rules_are_judged_the_same(r, mem, run_with_few_blips, write_weighted);
 }
 
+static bool what_windows_decide_is_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, random_one_in(r, 2) ? run_with_few_dips : run_with_few_blips, write_decided_by_windows);
+}
+
 static bool rolled_extremes_are_judged_the_same(struct random *r, struct arena *mem)
 {
 	return rules_are_judged_the_same(r, mem, run_with_few_dips, write_rolled_extreme);
@@ -1248,6 +1284,13 @@ static bool weighted_means_lie_in_their_bounds(struct random *r, struct arena *m
 	return rules_are_told_right(r, mem, runs[random_below(r, 3)], write_weighted_mean, NODE_DIVIDE, is_within_bounds);
 }
 
+static bool folded_windows_lie_in_their_bounds(struct random *r, struct arena *mem)
+{
+	make_run *const runs[] = { random_run, run_with_few_blips, run_with_few_dips };
+
+	return rules_are_told_right(r, mem, runs[random_below(r, 3)], write_metric_beside_windows, NODE_FOLD, is_within_bounds);
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
@@ -1294,12 +1337,14 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(sets_are_judged_the_same, 2500),
 		LAW_ONE_IN(sets_of_few_moments_are_judged_the_same, 5000),
 		LAW_ONE_IN(weighted_means_are_judged_the_same, 2000),
+		LAW_ONE_IN(what_windows_decide_is_judged_the_same, 2000),
 		LAW_ONE_IN(rolled_extremes_are_judged_the_same, 5000),
 		LAW_ONE_IN(windows_between_dips_are_judged_the_same, 500),
 		LAW_ONE_IN(hosts_and_runs_are_judged_the_same, 2000),
 		LAW_ONE_IN(cores_are_judged_the_same, 5000),
 		LAW_ONE_IN(windows_lie_in_what_they_are_sketched_as, 1000),
 		LAW_ONE_IN(weighted_means_lie_in_their_bounds, 1000),
+		LAW_ONE_IN(folded_windows_lie_in_their_bounds, 1000),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
 	};
 
