@@ -57,6 +57,8 @@ NO_THRESHOLD = {
         "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
     "it tells a release of memory that is a death from one that did no harm, and the rule asks for the one and how often the other came": [
         "gpu-out-of-memory.left"],
+    "it is what counts as standing still and as all that is held, and who often stands still so and goes on is no hang": [
+        "gpu-hang.held", "gpu-hang.none"],
     "of more rows that count as idle three in a row are more likely so by chance": ["gpu-idle-allocated.low"],
     "it tells a few full cores from one for each GPU, and more than none and no more than those is asked for": [
         "gpu-starved-by-few-cores.fed", "gpu-starved-by-one-core.fed", "gpu-starved-by-one-core.full"],
