@@ -66,6 +66,7 @@ NO_THRESHOLD = {
     "of more work a smaller share is odd, and it is asked for such a share": ["gpu-memory-bandwidth-bound.busy", "gpu-power-headroom.busy"],
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [
         "gpu-lock-step.flagged", "gpu-spin-wait.flagged", "gpu-straggler.flagged"],
+    "below it a GPU has pauses, and works; from it on others wait": ["gpu-spin-wait.busy", "gpu-straggler.busy"],
     "it is what tells a clock of one's own that fell from that of the GPU that is waited for": ["gpu-lock-step.keeps"],
     "it is what counts as busy now, and what the usual power is of": ["gpu-lock-step.near"],
     "it is what counts as work before the kill, and as an end of the idle time behind it": ["host-out-of-memory.idle"],

@@ -213,7 +213,7 @@ bool missing_is_untold(const struct vantage *v, const enum metric metric)
 
 void missing_to_answer(const struct vantage *v, const struct rule *rule, const enum outcome outcome, bool *marks)
 {
-	if (outcome == OUTCOME_SKIPPED) {
+	if (outcome == OUTCOME_SKIPPED && !missing_others(v, rule->when)) { /* which no log of what there is makes good */
 		missing_mark(v, rule->when, marks);
 		missing_mark(v, rule->clear, marks);
 	} else if (outcome == OUTCOME_UNKNOWN) {
