@@ -117,7 +117,7 @@ const struct sketch *sketch_of(struct sketches *k, const struct term *t);
 const struct sketch *sketch_at_hand(struct sketches *k, const struct term *t);
 /* In the blocks of some time, and open in others. */
 const struct sketch *sketch_within(struct sketches *k, const struct term *t, struct spans time);
-/* The same as far as it can be told without costly folds: some blocks may be left open that these would decide. */
+/* The same as far as it can be told without computing costly folds: some blocks may be left open that these would decide. */
 const struct sketch *cheap_sketch_within(struct sketches *k, const struct term *t, struct spans time);
 /*
  * What one number for a stretch of time lies in, as far as that can be told without computing what it is a fold of; false where that
