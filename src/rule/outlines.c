@@ -56,6 +56,7 @@ const struct set_outline *set_outline_of(const struct outlines *o, const struct 
 struct marks {
 	bool *of_members; /* what sets ask of each of theirs */
 	bool *counted;    /* the same of those that count */
+	bool *outermost;  /* the same of numbers, N_OUTERMOST of each term: which ones a fold lies between */
 	bool *kept;       /* these, and what the rules of a GPU ask of itself as well, mostly */
 };
 
@@ -91,49 +92,59 @@ static void add_counts(struct counts *counts, const struct sketch *s, size_t n_b
 }
 
 /* Which of them comes first nobody can foresee: there is nothing to branch to. */
-static void bound_number(struct bounds_of_set *b, struct extent r)
+static struct bound_of_set bound_joined(struct bound_of_set b, float number)
 {
-	const struct narrow_extent narrow = extent_narrowed(r);
-	const float low = narrow.low, high = narrow.high;
-	const float of[4] = { [LOWEST_LOW] = low, [HIGHEST_LOW] = -low, [LOWEST_HIGH] = high, [HIGHEST_HIGH] = -high };
+	const float behind = number > b.first ? number : b.first;
 
-	if (is_anything(r)) {
-		b->n_anything++;
+	return (struct bound_of_set){ number < b.first ? number : b.first, behind < b.second ? behind : b.second };
+}
+
+static void bound_number(struct set_outline *set, size_t block, struct narrow_extent r)
+{
+	const float of[] = { [LOWEST_LOW] = r.low, [HIGHEST_LOW] = -r.low, [LOWEST_HIGH] = r.high, [HIGHEST_HIGH] = -r.high };
+
+	if (r.low <= -INFINITY && r.high >= INFINITY) {
+		set->n_anything[block]++;
 		return;
 	}
-	for (size_t k = 0; k < 4; k++) {
-		const float first = b->first[k], behind = of[k] > first ? of[k] : first;
-		b->first[k] = of[k] < first ? of[k] : first;
-		b->second[k] = behind < b->second[k] ? behind : b->second[k];
-	}
+	for (size_t k = 0; k < N_OUTERMOST; k++)
+		if (set->bounds[k])
+			set->bounds[k][block] = bound_joined(set->bounds[k][block], of[k]);
 }
 
 static void set_add(struct set_outline *set, const struct sketch *s, const struct blocks *b)
 {
 	set->n++;
 	for (size_t i = 0; i < b->n && !s->can; i++)
-		bound_number(&set->bounds[i], sketch_range(s, i));
+		bound_number(set, i, sketch_narrow_range(s, i));
 	if (s->can)
 		add_facts(set, s, b->n);
 	if (s->can && set->counts)
 		add_counts(set->counts, s, b->n);
 }
 
-static struct set_outline *set_new(struct arena *mem, const struct term *t, const struct blocks *b, bool is_counted)
+static struct bound_of_set *bounds_of_nobody(struct arena *mem, size_t n)
+{
+	struct bound_of_set *const at = NEW_RAW_ARRAY(mem, struct bound_of_set, n);
+
+	for (size_t i = 0; i < n; i++)
+		at[i] = (struct bound_of_set){ INFINITY, INFINITY };
+	return at;
+}
+
+static struct set_outline *set_new(struct arena *mem, const struct term *t, const struct blocks *b, const struct marks *marks)
 {
 	struct set_outline *const set = NEW(mem, struct set_outline);
 
 	if (t->is_condition) {
 		set->one = NEW_ARRAY(mem, uint8_t, b->n);
 		set->two = NEW_ARRAY(mem, uint8_t, b->n);
-		set->counts = is_counted ? NEW_ARRAY(mem, struct counts, b->n) : NULL;
+		set->counts = marks->counted[t->id] ? NEW_ARRAY(mem, struct counts, b->n) : NULL;
 		return set;
 	}
-	set->bounds = NEW_RAW_ARRAY(mem, struct bounds_of_set, b->n);
-	for (size_t i = 0; i < b->n; i++)
-		set->bounds[i] = (struct bounds_of_set){
-			{ INFINITY, INFINITY, INFINITY, INFINITY }, { INFINITY, INFINITY, INFINITY, INFINITY }, 0
-		};
+	set->n_anything = NEW_ARRAY(mem, uint32_t, b->n);
+	for (size_t k = 0; k < N_OUTERMOST; k++)
+		set->bounds[k] = marks->outermost[t->id * N_OUTERMOST + k] ? bounds_of_nobody(mem, b->n) : NULL;
 	return set;
 }
 
@@ -164,7 +175,7 @@ static void sets_outline(struct arena *mem, struct outlines *o, const struct pla
 	for (size_t t = 0; t < p->n_terms; t++) {
 		if (!o->gpus.n || !marks->of_members[t] || p->terms[t]->kind == NODE_FOLD)
 			continue;
-		o->sets[t] = set_new(mem, p->terms[t], &p->blocks, marks->counted[t]);
+		o->sets[t] = set_new(mem, p->terms[t], &p->blocks, marks);
 		s.of[s.n++] = p->terms[t];
 	}
 	run_jobs(p->run, s.n, set_fill, &s);
@@ -193,6 +204,10 @@ static void mark_members(struct marks *marks, const struct term *t, bool is_insi
 		marks->of_members[t->left->id] = marks->kept[t->left->id] = true;
 	if (is_set && t->fold != FOLD_ANY && t->fold != FOLD_ALL)
 		marks->counted[t->left->id] = true;
+	if (is_set) {
+		bool *const outermost = &marks->outermost[t->left->id * N_OUTERMOST];
+		outermost[low_asked(t->fold)] = outermost[high_asked(t->fold)] = true;
+	}
 	if (is_inside && is_looked_at_often(t))
 		marks->kept[t->id] = true;
 	mark_members(marks, t->left, is_inside || is_set);
@@ -257,7 +272,12 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 {
 	const struct plan *const p = run->plan;
 	struct outlines *const all = NEW(mem, struct outlines);
-	struct marks marks = { NEW_ARRAY(mem, bool, p->n_terms), NEW_ARRAY(mem, bool, p->n_terms), NEW_ARRAY(mem, bool, p->n_terms) };
+	struct marks marks = {
+		.of_members = NEW_ARRAY(mem, bool, p->n_terms),
+		.counted = NEW_ARRAY(mem, bool, p->n_terms),
+		.outermost = NEW_ARRAY(mem, bool, N_OUTERMOST * p->n_terms),
+		.kept = NEW_ARRAY(mem, bool, p->n_terms),
+	};
 	struct outlining o = { .run = run, .outlines = all, .marks = &marks };
 
 	if (!p->blocks.n)

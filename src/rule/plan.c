@@ -435,7 +435,7 @@ static struct blocks blocks_of(const struct run *run)
 	}
 	const time_ms least = length / MOST_BLOCKS + 1, width = step * BLOCK_ROWS > least ? step * BLOCK_ROWS : least;
 	const size_t n = step ? (size_t)((length + width - 1) / width) : 0;
-	return (struct blocks){ run->span, width, n < LEAST_BLOCKS ? 0 : n };
+	return (struct blocks){ run->span, width, n < LEAST_BLOCKS || width > WIDEST_SKETCHED ? 0 : n };
 }
 
 struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct run *run)

@@ -15,11 +15,14 @@ struct judged_time {
 	struct span hull; /* from the first to the last judged moment */
 };
 
+/* An eighth of 2^32 ms, six days: no blocks are made that are wider, and of windows that are nothing is sketched. */
+#define WIDEST_SKETCHED ((time_ms)1 << 29)
+
 /* The run's time in blocks of one width, the last one cut: for what can be told of a block as a whole (sketch.h). */
 struct blocks {
 	struct span all;
 	time_ms width;
-	size_t n; /* 0: the run is too short for it to pay */
+	size_t n; /* 0: the run is too short for it to pay, or its rows lie hours apart */
 };
 static inline size_t block_at(const struct blocks *b, time_ms when)
 {

@@ -62,6 +62,10 @@ static inline struct extent sketch_range(const struct sketch *s, size_t block)
 {
 	return s->ranges ? s->ranges[block * s->stride] : extent_widened(s->narrow[block * s->stride]);
 }
+static inline struct narrow_extent sketch_narrow_range(const struct sketch *s, size_t block)
+{
+	return s->ranges ? extent_narrowed(s->ranges[block * s->stride]) : s->narrow[block * s->stride];
+}
 static inline uint8_t sketch_can(const struct sketch *s, size_t block)
 {
 	return s->can[block * s->stride];

@@ -49,7 +49,8 @@ struct watching {
 	time_ms behind; /* and where that ends */
 	double factor;
 	outer *outer;
-	time_ms *odd, *carried, *known;
+	summed_ms *odd, *carried;
+	time_ms *known;
 	struct span lately; /* is known, too, and not yet added to `known` */
 };
 
@@ -144,9 +145,9 @@ static void take_cell(struct watching *w, struct span when, const struct ends *e
 		return;
 	for (size_t i = at.first; i < at.end; i++)
 		if (when.begin >= block_span(w->blocks, i).begin)
-			w->odd[i + 1] += longest;
+			w->odd[i + 1] += (summed_ms)longest;
 		else
-			w->carried[i] += longest;
+			w->carried[i] += (summed_ms)longest;
 }
 
 /* Of the samples [i, end) those that hold in a stretch of judged time. */
@@ -238,7 +239,8 @@ static void watch_begin(struct watching *w, struct stretch only)
 	w->odd[only.first] = 0;
 	for (size_t i = only.first; i < only.end; i++) {
 		w->outer[i] = (outer){ INFINITY, INFINITY, INFINITY, INFINITY };
-		w->odd[i + 1] = w->carried[i] = w->known[i] = 0;
+		w->odd[i + 1] = w->carried[i] = 0;
+		w->known[i] = 0;
 	}
 }
 
@@ -269,18 +271,18 @@ static void watch(struct watching *w, const struct track *t, struct stretch only
 	add_lately(w);
 }
 
-static void add_up(time_ms *at, struct stretch only)
+static void add_up(summed_ms *at, struct stretch only)
 {
 	for (size_t i = only.first; i < only.end; i++)
 		at[i + 1] += at[i];
 }
 
 /* Of each block, from the begin up to its end, what is judged and not known. */
-static void fill_blanks(time_ms *blank, const struct watching *w, struct stretch only, size_t *next)
+static void fill_blanks(summed_ms *blank, const struct watching *w, struct stretch only, size_t *next)
 {
 	blank[only.first] = 0;
 	for (size_t i = only.first; i < only.end; i++)
-		blank[i + 1] = judged_of(w->judged, next, block_span(w->blocks, i)) - w->known[i];
+		blank[i + 1] = (summed_ms)(judged_of(w->judged, next, block_span(w->blocks, i)) - w->known[i]);
 	add_up(blank, only);
 }
 
@@ -289,7 +291,7 @@ struct judged_track track_in_judged(
 {
 	struct narrow_extent *const all = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
 	struct narrow_extent *const inner = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
-	time_ms *const blank = NEW_RAW_ARRAY(mem, time_ms, b->n + 1);
+	summed_ms *const blank = NEW_RAW_ARRAY(mem, summed_ms, b->n + 1);
 	struct arena scratch;
 	size_t next = 0;
 
@@ -299,8 +301,8 @@ struct judged_track track_in_judged(
 		.judged = judged,
 		.factor = unit_table[metric_table[t->metric].unit].factor,
 		.outer = NEW_RAW_ARRAY(&scratch, outer, b->n),
-		.odd = NEW_RAW_ARRAY(mem, time_ms, b->n + 1),
-		.carried = NEW_RAW_ARRAY(mem, time_ms, b->n),
+		.odd = NEW_RAW_ARRAY(mem, summed_ms, b->n + 1),
+		.carried = NEW_RAW_ARRAY(mem, summed_ms, b->n),
 		.known = NEW_RAW_ARRAY(&scratch, time_ms, b->n),
 	};
 	cursor_start(&w.cursor, t);
@@ -342,7 +344,8 @@ struct adding {
 	struct cursor cursor;
 	const struct spans *judged;
 	size_t next; /* of judged */
-	time_ms *begin, *blank;
+	time_ms *begin;
+	summed_ms *blank;
 	uint64_t *before;
 };
 
@@ -407,7 +410,7 @@ static void add_next(struct adding *a, size_t k)
 	a->before[k + 1] = a->before[k];
 	add_samples(a, k * FEW, end, &a->before[k + 1], &known);
 	a->begin[k + 1] = end < t->n ? cursor_time(&a->cursor, end) : track_span(t).end;
-	a->blank[k + 1] = a->blank[k] + a->begin[k + 1] - a->begin[k] - known;
+	a->blank[k + 1] = a->blank[k] + (summed_ms)(a->begin[k + 1] - a->begin[k] - known);
 }
 
 /* From the k-th few on all of a chunk, if it is full and judged as a whole and its codes tell what they add up to. */
@@ -468,7 +471,7 @@ struct sums sums_in_judged(
 	struct adding a = {
 		.judged = judged,
 		.begin = NEW_RAW_ARRAY(mem, time_ms, n + 1),
-		.blank = NEW_RAW_ARRAY(mem, time_ms, n + 1),
+		.blank = NEW_RAW_ARRAY(mem, summed_ms, n + 1),
 		.before = NEW_RAW_ARRAY(mem, uint64_t, n + 1),
 	};
 

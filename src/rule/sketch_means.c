@@ -182,7 +182,8 @@ static bool are_known(const struct means *m, size_t inside, time_ms until)
 static struct extent means_inside(struct means *m, size_t first, time_ms until, struct extent all, struct beyond b)
 {
 	const size_t part_end = m->sums->parts.at[m->part].end;
-	const time_ms *const begin = m->sums->begin, *const blank = m->sums->blank;
+	const time_ms *const begin = m->sums->begin;
+	const summed_ms *const blank = m->sums->blank;
 	size_t kept = first, end = 0;
 	struct extent r = nothing;
 

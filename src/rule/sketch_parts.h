@@ -132,18 +132,34 @@ struct counts {
 	uint32_t can_yes, only_yes;
 };
 /* Of the ranges of numbers that are not anything: which of all is the first, and which is behind it, which may be equal. */
-enum outermost { LOWEST_LOW, HIGHEST_LOW, LOWEST_HIGH, HIGHEST_HIGH };
-struct bounds_of_set {
-	float first[4], second[4]; /* as extent_narrowed() has it; of the highest what is less than zero by as much */
-	uint32_t n_anything;
+enum outermost { LOWEST_LOW, HIGHEST_LOW, LOWEST_HIGH, HIGHEST_HIGH, N_OUTERMOST };
+struct bound_of_set {
+	float first, second; /* as extent_narrowed() has it; of the highest what is less than zero by as much */
 };
+/* The two that a fold over the numbers of a set lies between. */
+static inline enum outermost low_asked(enum fold fold)
+{
+	return fold == FOLD_MAX ? HIGHEST_LOW : LOWEST_LOW;
+}
+static inline enum outermost high_asked(enum fold fold)
+{
+	return fold == FOLD_MIN ? LOWEST_HIGH : HIGHEST_HIGH;
+}
 /* What is known of all GPUs that are members of sets of this term. */
 struct set_outline {
 	size_t n;
 	uint8_t *one, *two;           /* by block, of a condition: the facts of one of them at least, and of two */
 	struct counts *counts;        /* the same where somebody counts; else NULL */
-	struct bounds_of_set *bounds; /* of a number */
+	struct bound_of_set *bounds[N_OUTERMOST]; /* of a number those that some fold asks; else NULL */
+	uint32_t *n_anything; /* of how many a number can be anything */
 };
+/* Is the fold one of those that it was made for? */
+static inline bool tells_fold(const struct set_outline *set, bool is_condition, enum fold fold)
+{
+	if (is_condition)
+		return fold == FOLD_ANY || fold == FOLD_ALL || set->counts;
+	return set->bounds[low_asked(fold)] && set->bounds[high_asked(fold)];
+}
 /* NULL where none was made. */
 const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of);
 
@@ -174,13 +190,19 @@ struct sketch track_sketched_in(struct store *s, struct arena *mem, const struct
 /* ------ judged time. sketch_judged.c ------ */
 
 /*
+ * Time that was added up, in ms modulo 2^32, which takes half the room: between two sums lies what a window sees and a few blocks beside
+ * it, none wider than WIDEST_SKETCHED.
+ */
+typedef uint32_t summed_ms;
+
+/*
  * A track as windows see it. The lowest and the highest sample of a cell are odd; those of cells that begin in blocks [i, k) hold for
  * odd[k] - odd[i], that of one that reaches into block i for carried[i]. Of blocks [i, k) blank[k] - blank[i] is judged and not known.
  */
 struct judged_track {
 	const struct narrow_extent *all;   /* of each block what is judged and known; `nothing` */
 	const struct narrow_extent *inner; /* the same without odd samples */
-	const time_ms *odd, *carried, *blank; /* ms */
+	const summed_ms *odd, *carried, *blank;
 };
 /* Right in some blocks. */
 struct judged_track track_in_judged(
@@ -191,7 +213,7 @@ struct sums {
 	const time_ms *begin;
 	const uint64_t *before; /* values x ms, modulo 2^64: what is between two that are no further apart than `longest` fits int64 */
 	time_ms longest;
-	const time_ms *blank;  /* ms that are not judged, or not known */
+	const summed_ms *blank; /* is not judged, or not known */
 	size_t n;              /* few; one more of each than that */
 	struct some_blocks parts; /* of few: added up from the begin of each; of others nothing is said, but where the first begins */
 };

@@ -74,27 +74,27 @@ static struct sketch count_of_crowd(struct sketches *k, const struct term *t, co
 }
 
 /* The outermost of the others: the second where the own is the first. */
-static double of_others(const struct bounds_of_set *b, enum outermost which, const double *own)
+static double of_others(const struct crowd *c, size_t block, enum outermost which, const double *own)
 {
-	const double sign = which == HIGHEST_LOW || which == HIGHEST_HIGH ? -1 : 1, first = sign * (double)b->first[which];
+	const struct bound_of_set b = c->all->bounds[which][block];
+	const double sign = which == HIGHEST_LOW || which == HIGHEST_HIGH ? -1 : 1, first = sign * (double)b.first;
 
-	return own && *own == first ? sign * (double)b->second[which] : first;
+	return own && *own == first ? sign * (double)b.second : first;
 }
 
 /* Whatever lies between the lowest and the highest of all, as percentiles and means do, but for the highest and the lowest themselves. */
 static struct extent numbers_of_crowd(const struct crowd *c, size_t block, enum fold fold)
 {
-	const struct bounds_of_set *const b = &c->all->bounds[block];
 	const struct extent mine = c->own ? sketch_range(c->own, block) : anything;
 	const bool own_is_anything = c->own && is_anything(mine);
 	const double *const low = c->own ? &mine.low : NULL, *const high = c->own ? &mine.high : NULL;
 
-	if (b->n_anything - own_is_anything > 0)
+	if (c->all->n_anything[block] - own_is_anything > 0)
 		return anything;
 	const bool has_own = c->own && !own_is_anything;
 	const struct extent r = {
-		of_others(b, fold == FOLD_MAX ? HIGHEST_LOW : LOWEST_LOW, has_own ? low : NULL),
-		of_others(b, fold == FOLD_MIN ? LOWEST_HIGH : HIGHEST_HIGH, has_own ? high : NULL),
+		of_others(c, block, low_asked(fold), has_own ? low : NULL),
+		of_others(c, block, high_asked(fold), has_own ? high : NULL),
 	};
 	if (fold == FOLD_SPREAD || fold == FOLD_STDDEV)
 		return (struct extent){ 0, r.high - r.low };
@@ -136,8 +136,11 @@ static struct sketch any_of_crowd(struct sketches *k, const struct term *t, cons
 bool is_outlined_set(const struct sketches *k, const struct term *t)
 {
 	const struct outlines *const o = k->store->outlines;
+	const struct set_outline *const set = is_set_of_gpus(t) && o ? set_outline_of(o, t->left) : NULL;
 
-	return is_set_of_gpus(t) && o && (is_of_nobody(k->store->plan->run, t) || set_outline_of(o, t->left));
+	if (!set)
+		return is_set_of_gpus(t) && o && is_of_nobody(k->store->plan->run, t);
+	return tells_fold(set, t->left->is_condition, t->fold);
 }
 
 struct sketch sketch_across(struct sketches *k, const struct term *t)

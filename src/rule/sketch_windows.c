@@ -531,6 +531,8 @@ struct sketch sketch_rolling(struct sketches *k, const struct term *t)
 
 	if ((k->has_no_windows || k->is_first_look) && t->width)
 		return not_told(k->mem, t);
+	if (t->width && width_of(k->store, t) > WIDEST_SKETCHED)
+		return not_told(k->mem, t);
 	if (is_of_track && !track)
 		return never_known(k->mem, t);
 	if (is_of_track && has_rule(t))
