@@ -58,6 +58,7 @@ joins: [other]
 follows: [other]
 leads_to: [other]
 explains_if: waited
+doubt_if: waited
 excluded_by: [another, third]
 unknown_while: [fourth]
 rivals:
@@ -106,6 +107,7 @@ SLIPS = [
     (["follows"], "Other Rule"),
     (["leads_to"], {"other": 1}),
     (["explains_if"], ["waited"]),
+    (["doubt_if"], 3),
     (["named"], {"short": ""}),
     (["rivals"], [{"rule": "other"}]),
     (["tests"], []),

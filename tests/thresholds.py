@@ -34,6 +34,7 @@ BETWEEN_RULES = {
     "joins": "as explains: two findings become one",
     "follows": "as explains",
     "explains_if": "as explains",
+    "doubt_if": "how sure a finding is, not whether it is one",
     "leads_to": "as explains",
     "cost": "as explains: of two rules that charge the same time one is folded under the other",
     "cost_least": "as cost",
@@ -51,7 +52,7 @@ NO_THRESHOLD = {
     "it is a least time, and the window in which it is looked for": ["gpu-memory-near-full.least"],
     "it chooses among texts or causes, and when the rule fires does not depend on it": [
         "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-clock-setting.below", "gpu-hot.keeps", "gpu-idle-allocated.much", "gpu-low-use.room",
-        "gpu-low-use.skewed", "gpu-low-use.sleeps", "gpu-low-use.spare", "gpu-pcie-degraded.slack", "gpu-power-headroom.slow", "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel",
+        "gpu-low-use.skewed", "gpu-low-use.sleeps", "gpu-low-use.spare", "gpu-pcie-degraded.slack", "gpu-power-headroom.slow", "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel", "gpu-starved-by-cpu.well",
         "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
         "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_core", "periodic-dips.more_cpu", "periodic-dips.more_power",
         "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],

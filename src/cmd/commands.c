@@ -54,7 +54,7 @@ static void print_help(const struct command *c)
 }
 
 /* How many of the words at `words` name the command: 1, 2 ("rules list") or 0. */
-static int names_command(const struct command *c, int n, char **words)
+static int names_command(const struct command *c, int n, const char *const *words)
 {
 	struct slice rest = slice_of(c->name), name;
 	int taken = 0;
@@ -67,7 +67,7 @@ static int names_command(const struct command *c, int n, char **words)
 	return taken;
 }
 
-static const struct command *find_command(int n, char **words, int *taken)
+static const struct command *find_command(int n, const char *const *words, int *taken)
 {
 	for (size_t i = 0; i < n_commands; i++)
 		if ((*taken = names_command(commands[i], n, words)))
@@ -89,6 +89,25 @@ static int run_on(const struct command *c, const struct options *options)
 	return status;
 }
 
+static bool is_path(const char *word)
+{
+	FILE *f = fopen(word, "rb");
+
+	if (f)
+		fclose(f);
+	return f || path_is_folder(word) || strchr(word, '/') || strchr(word, '.');
+}
+
+/* `postrun -q report RUN`: a command, where no log of that name is meant; NULL. */
+static const struct command *command_behind_options(const struct options *o)
+{
+	int taken;
+
+	if (!o->n_paths || is_path(o->paths[0]))
+		return NULL;
+	return find_command((int)o->n_paths, o->paths, &taken);
+}
+
 /* `taken` words after the program's name name the command. */
 static int run_command(const struct command *c, int n, char **arguments, int taken)
 {
@@ -98,7 +117,10 @@ static int run_command(const struct command *c, int n, char **arguments, int tak
 
 	arena_init(&session);
 	if (options_parse(&session, c->options, n, arguments, 1 + taken, &options)) {
-		if (option_given(&options, "help")) {
+		const struct command *const late = taken ? NULL : command_behind_options(&options);
+		if (late) {
+			fprintf(stderr, "postrun: the command stands before its options: postrun %s …\n", late->name);
+		} else if (option_given(&options, "help")) {
 			print_help(c);
 			status = EXIT_DONE;
 		} else if (options.n_paths && !*c->arguments) {
@@ -187,7 +209,7 @@ static int unknown_command(const char *word)
 static int help(int n, char **words)
 {
 	int taken;
-	const struct command *const c = find_command(n, words, &taken);
+	const struct command *const c = find_command(n, (const char *const *)words, &taken);
 
 	if (!n)
 		print_overview();
@@ -200,15 +222,6 @@ static int help(int n, char **words)
 	else
 		print_family(words[0]);
 	return EXIT_DONE;
-}
-
-static bool is_path(const char *word)
-{
-	FILE *f = fopen(word, "rb");
-
-	if (f)
-		fclose(f);
-	return f || path_is_folder(word) || strchr(word, '/') || strchr(word, '.');
 }
 
 static int obey(int n, char **arguments)
@@ -225,7 +238,7 @@ static int obey(int n, char **arguments)
 		puts(program_name);
 		return EXIT_DONE;
 	}
-	const struct command *const named = find_command(n - 1, arguments + 1, &taken);
+	const struct command *const named = find_command(n - 1, (const char *const *)arguments + 1, &taken);
 	if (taken)
 		return run_command(named, n, arguments, taken);
 	if (arguments[1][0] != '-' && !is_path(arguments[1]))

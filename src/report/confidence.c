@@ -208,6 +208,17 @@ double coverage_of(const struct draft *d)
 	return sum / (double)d->n_verdicts;
 }
 
+/* Does what was seen of any of them, by what the rule says itself, leave room for something else? */
+static bool is_in_doubt(const struct draft *d)
+{
+	const struct evidence_row *const asked = d->rule->doubt_if;
+
+	for (size_t i = 0; asked && i < d->n_verdicts; i++)
+		if (d->verdicts[i]->evidence[asked - d->rule->evidence].value >= 1)
+			return true;
+	return false;
+}
+
 struct sureness sureness_of(struct build *b, const struct draft *d)
 {
 	size_t n;
@@ -215,7 +226,7 @@ struct sureness sureness_of(struct build *b, const struct draft *d)
 	const struct hearing h = hear(b, d);
 	const char *const word = plain_word(d, h.heard), *const others = agreement(b, h.heard, &n);
 	const double coverage = coverage_of(d);
-	const bool is_thin = coverage < d->rule->min_coverage, is_open = !word && has_open_rival(b, d);
+	const bool is_thin = coverage < d->rule->min_coverage, is_open = !word && (has_open_rival(b, d) || is_in_doubt(d));
 	const bool is_guessed = h.is_moved && h.is_in_place;
 	const int level = (word || n > 1 ? 2 : n == 1) - is_thin - is_open - h.is_assumed - 2 * is_guessed;
 	const char *lacks[4];

@@ -106,7 +106,7 @@ typedef void take_fn(struct draft *d, const struct key *key, const struct yaml_n
 /* keys_text.c */
 take_fn take_id, take_line, take_short, take_cost_by, take_texts, take_template, take_card, take_try;
 /* keys_names.c */
-take_fn take_params, take_let, take_evidence, take_others, take_explains_if, take_rivals, take_tests;
+take_fn take_params, take_let, take_evidence, take_others, take_question, take_rivals, take_tests;
 /* keys_condition.c */
 take_fn take_severity, take_scope, take_condition, take_duration, take_during, take_coverage, take_cost, take_cost_least;
 struct texts severity_words(struct arena *mem);

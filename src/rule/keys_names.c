@@ -217,7 +217,7 @@ void take_others(struct draft *d, const struct key *key, const struct yaml_node 
 }
 
 /* By the name of a row of evidence that is a question. */
-void take_explains_if(struct draft *d, const struct key *key, const struct yaml_node *node)
+void take_question(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	const struct evidence_row *named = NULL;
 
@@ -225,7 +225,7 @@ void take_explains_if(struct draft *d, const struct key *key, const struct yaml_
 		if (slice_is(node->text, d->rule->evidence[i].name))
 			named = &d->rule->evidence[i];
 	if (named && named->expression && named->expression->is_condition)
-		d->rule->explains_if = named;
+		*(const struct evidence_row **)draft_member(d, key) = named;
 	else if (d->names_known)
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must name a row of evidence that is a condition, '%.*s' is %s", key->name,
 			SLICE(node->text), named ? "a number" : "none");

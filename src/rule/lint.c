@@ -186,7 +186,8 @@ static void lint_evidence(const struct rule *rule, struct diags *diags)
 	for (size_t i = 0; i < rule->n_evidence; i++) {
 		const char *const name = rule->evidence[i].name;
 		const struct yaml_node *const node = yaml_get(yaml_get(rule->root, "evidence"), name);
-		if (!any_text_shows(rule, name) && rule->explains_if != &rule->evidence[i])
+		const bool is_asked = rule->explains_if == &rule->evidence[i] || rule->doubt_if == &rule->evidence[i];
+		if (!any_text_shows(rule, name) && !is_asked)
 			yaml_complain(diags, rule->source, node->key_place, slice_columns(node->key), DIAG_UNUSED,
 				"no text shows '%s'; it will be in report.json only", name);
 	}

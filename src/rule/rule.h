@@ -99,6 +99,7 @@ struct rule {
 	struct texts leads_to;    /* ids of rules whose findings, where they begin with or soon after one of this, came of it, on any GPU */
 	struct texts follows;     /* ids of rules whose findings there, where they last until one of this begins, tell how it came to it */
 	const struct evidence_row *explains_if; /* a condition: only where it holds a finding explains or leads to others; NULL: always */
+	const struct evidence_row *doubt_if; /* a condition: where it holds another explanation is not ruled out; or NULL */
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
 	struct texts unknown_while; /* ids of rules in whose firing time nothing that other logs say is known at its moment */
 	const struct rival *rivals;

@@ -375,6 +375,10 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:3:14: error: bad-value: 'explains_if' must name a row of evidence that is a condition, 'waited' is a number\n"
 	  "    3 | explains_if: waited\n"
 	  "      |              ^~~~~~" },
+	{ "doubt_if: waited\n" ALL,
+	  "rules/a.yaml:1:11: error: bad-value: 'doubt_if' must name a row of evidence that is a condition, 'waited' is none\n"
+	  "    1 | doubt_if: waited\n"
+	  "      |           ^~~~~~" },
 	{ "joins: [gpu-hott, a]\n" ALL,
 	  "rules/a.yaml:1:9: error: bad-value: no rule 'gpu-hott'\n"
 	  "    1 | joins: [gpu-hott, a]\n"
