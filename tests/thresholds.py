@@ -51,8 +51,9 @@ NO_THRESHOLD = {
         "host-out-of-memory.look"],
     "it is a least time, and the window in which it is looked for": ["gpu-memory-near-full.least"],
     "it chooses among texts or causes, and when the rule fires does not depend on it": [
-        "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-clock-setting.below", "gpu-hot.keeps", "gpu-idle-allocated.mostly", "gpu-idle-allocated.much",
-        "gpu-idle-allocated.turns", "gpu-low-use.room",
+        "cpu-saturated.mostly", "gpu-clock-loss.less", "gpu-clock-setting.below", "gpu-hot.keeps", "gpu-idle-allocated.in_turn", "gpu-idle-allocated.mostly",
+        "gpu-idle-allocated.much",
+        "gpu-idle-allocated.turns", "gpu-idle-allocated.work", "gpu-low-use.room",
         "gpu-low-use.skewed", "gpu-low-use.sleeps", "gpu-low-use.spare", "gpu-pcie-degraded.slack", "gpu-power-headroom.slow", "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel", "gpu-starved-by-cpu.well",
         "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare", "gpu-starved-by-one-core.little", "gpu-starved-by-one-core.often",
         "gpu-starved-by-one-core.spare", "periodic-dips.least_writes", "periodic-dips.more_blocked", "periodic-dips.more_core", "periodic-dips.more_cpu", "periodic-dips.more_power",
