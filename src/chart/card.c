@@ -19,6 +19,7 @@ static const double panel_heights[N_PANEL_KINDS] = {
 	[PANEL_MARGIN] = 40,
 	[PANEL_POWER] = 48,
 	[PANEL_CLOCK] = 44,
+	[PANEL_HOST_MEMORY] = 46,
 };
 
 struct plan {
@@ -50,7 +51,7 @@ static double body_draw(const struct page *p, const struct plan *plan)
 
 static bool is_in_timeline(enum panel_kind kind)
 {
-	return kind == PANEL_MEMORY || kind == PANEL_TEMPERATURE || kind == PANEL_POWER || kind == PANEL_CLOCK;
+	return kind == PANEL_MEMORY || kind == PANEL_TEMPERATURE || kind == PANEL_POWER || kind == PANEL_CLOCK || kind == PANEL_HOST_MEMORY;
 }
 
 static bool throttle_leave_out(const struct page *p, struct plan *plan)

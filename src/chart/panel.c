@@ -1,5 +1,5 @@
 /*
- * panel.c - the line panels: busy, memory, temperature, margin, power, clock.
+ * panel.c - the line panels: busy, memory, temperature, margin, power, clock, memory of hosts.
  *
  *     Busy, %   line = mean of 8 GPUs, band = least to most busy GPU
  *     100 |~~~\      /~~~~~~//~~~~~
@@ -16,6 +16,7 @@ static const struct panel_look looks[] = {
 	[PANEL_MARGIN]      = { HUE_TEMPERATURE, 1.5, LEVEL_LOWEST, false, false },
 	[PANEL_POWER]       = { HUE_POWER, 1.5, LEVEL_MEAN, true, false },
 	[PANEL_CLOCK]       = { HUE_CLOCK, 1.5, LEVEL_LOWEST, false, false },
+	[PANEL_HOST_MEMORY] = { HUE_CPU, 1.5, LEVEL_HIGHEST, false, true },
 };
 #define CPU_LINE 1.1
 #define CASING 1.4
@@ -149,7 +150,7 @@ static void value_axis_draw(const struct plot *plot)
 {
 	const struct page *const p = plot->stack->page;
 	const double height = fmin(plot->h, TICKED_HEIGHT);
-	const bool is_percent = plot->panel->kind == PANEL_BUSY;
+	const bool is_percent = plot->panel->kind == PANEL_BUSY || plot->panel->kind == PANEL_HOST_MEMORY;
 	const struct value_ticks ticks = is_percent ? ticks_percent(plot->h) : ticks_value(plot->low, plot->high, height);
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double y = plot_y(plot, ticks.at[i]);

@@ -157,6 +157,7 @@ static double panel_draw(struct stack *s, const struct panel *panel, double y)
 	case PANEL_MARGIN:
 	case PANEL_POWER:
 	case PANEL_CLOCK:
+	case PANEL_HOST_MEMORY:
 	case PANEL_DUTY:
 	case N_PANEL_KINDS:
 		break;

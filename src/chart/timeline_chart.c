@@ -10,6 +10,7 @@ static const double panel_heights[N_PANEL_KINDS] = {
 	[PANEL_MARGIN] = 40,
 	[PANEL_POWER] = 50,
 	[PANEL_CLOCK] = 44,
+	[PANEL_HOST_MEMORY] = 46,
 };
 
 double timeline_draw(const struct page *p)

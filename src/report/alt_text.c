@@ -270,6 +270,14 @@ static const char *memory_words(struct build *b, const struct panel *p)
 	return p->room.text ? arena_print(b->mem, "%s; %s", words, p->room.text) : words;
 }
 
+static const char *host_memory_words(struct build *b, const struct panel *p)
+{
+	const struct course c = course_of(b, p->gpus, p->n_gpus);
+
+	return arena_print(b->mem, "Memory that programs hold on %s goes from %s up to %s", p->n_gpus > 1 ? "the hosts" : "the host",
+		percent(b, c.least), percent(b, c.most));
+}
+
 /* "in finding 2 GPU 3 averages 88 °C, GPU 5 87 °C and the others 66 °C"; NULL: no line is told in that finding */
 static const char *averages_in(struct build *b, const struct panel *p, const struct finding *in, const char *verb)
 {
@@ -480,6 +488,7 @@ static const char *panel_words(struct build *b, const struct panel *p)
 		[PANEL_MARGIN] = margin_words,
 		[PANEL_POWER] = power_words,
 		[PANEL_CLOCK] = clock_words,
+		[PANEL_HOST_MEMORY] = host_memory_words,
 		[PANEL_HEAT] = heat_words,
 		[PANEL_THROTTLE] = throttle_words,
 		[PANEL_PHASES] = phases_words,

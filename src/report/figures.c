@@ -199,6 +199,33 @@ static void add_memory(struct build *b, struct panels *panels)
 	panels->at[panels->n++] = p;
 }
 
+/* Without caches, as a share of each host's memory: of several hosts that of the fullest one. */
+static void add_host_memory(struct build *b, struct panels *panels)
+{
+	const size_t n_hosts = b->run->n_hosts;
+	const struct track **const hosts = NEW_ARRAY(b->mem, const struct track *, n_hosts);
+	struct spans logged = { NULL, 0 };
+	double peak = NAN;
+
+	for (size_t h = 0; h < n_hosts; h++) {
+		hosts[h] = run_track(b->run, b->run->hosts[h], METRIC_HOST_MEM_SHARE);
+		if (!hosts[h])
+			continue;
+		const struct stats s = means_of(b, hosts[h], spans_one(&b->run->span));
+		peak = s.known ? fmax(peak, s.max) : peak;
+		logged = spans_union(b->mem, logged, spans_complement(b->mem, host_holes(b, hosts[h]), b->run->span));
+	}
+	if (isnan(peak))
+		return;
+	struct panel p = panel_new(b, PANEL_HOST_MEMORY, "Host memory that programs hold, %", hosts);
+	p.n_gpus = n_hosts;
+	p.high = 100;
+	p.subtitle = n_hosts > 1 ? "line = fullest host, band = emptiest to fullest; without caches" : "without caches";
+	p.holes = spans_complement(b->mem, logged, b->run->span);
+	p.label = (struct panel_label){ "Host memory", arena_print(b->mem, "peak %s", whole(b, peak)) };
+	panels->at[panels->n++] = p;
+}
+
 static void add_temperature(struct build *b, struct panels *panels)
 {
 	size_t known;
@@ -523,6 +550,7 @@ void panels_add(struct build *b, struct panels *panels, enum panel_kind kind)
 		[PANEL_MARGIN] = add_margin,
 		[PANEL_POWER] = add_power,
 		[PANEL_CLOCK] = add_clock,
+		[PANEL_HOST_MEMORY] = add_host_memory,
 		[PANEL_HEAT] = add_heat,
 		[PANEL_THROTTLE] = add_throttle,
 		[PANEL_PHASES] = add_phases,
@@ -550,6 +578,7 @@ static const struct shown {
 	{ METRIC_GPU_POWER_LIMIT, true, { PANEL_POWER, PANEL_CLOCK } },
 	{ METRIC_GPU_POWER_SHARE, true, { PANEL_POWER, PANEL_POWER } },
 	{ METRIC_GPU_POWER_LEVEL, true, { PANEL_POWER, PANEL_POWER } },
+	{ METRIC_HOST_MEM_SHARE, true, { PANEL_HOST_MEMORY, PANEL_HOST_MEMORY } },
 };
 
 bool rule_needs(const struct rule *rule, enum metric metric)
@@ -579,14 +608,20 @@ static bool rule_shows(const struct rule *rule, const struct shown *what)
 	return rule_needs(rule, what->metric) && (what->even_if_idle || !rule_needs(rule, METRIC_GPU_UTIL));
 }
 
-bool is_about_clocks(const struct build *b)
+/* Is what is wrong seen in such a panel? */
+static bool is_about(const struct build *b, enum panel_kind kind)
 {
 	for (size_t f = 0; f < b->n_ranked; f++)
 		for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 			if (b->ranked[f]->severity > SEVERITY_NOTE && rule_shows(b->ranked[f]->rule, &shown[i]) &&
-				(shown[i].kinds[0] == PANEL_CLOCK || shown[i].kinds[1] == PANEL_CLOCK))
+				(shown[i].kinds[0] == kind || shown[i].kinds[1] == kind))
 				return true;
 	return false;
+}
+
+bool is_about_clocks(const struct build *b)
+{
+	return is_about(b, PANEL_CLOCK);
 }
 
 /* A note shows where it is seen best; what is wrong shows where it is seen at all. */
@@ -679,6 +714,8 @@ static void build_full(struct build *b, bool is_uneven)
 	add_temperature(b, &panels);
 	add_power(b, &panels);
 	add_clock(b, &panels);
+	if (is_about(b, PANEL_HOST_MEMORY))
+		add_host_memory(b, &panels);
 	add_heat(b, &panels);
 	if (is_uneven)
 		panels_add_power_map(b, &panels);

@@ -346,6 +346,7 @@ enum panel_kind {
 	PANEL_MARGIN, /* degrees left before the GPU slows down */
 	PANEL_POWER,
 	PANEL_CLOCK,
+	PANEL_HOST_MEMORY, /* its tracks are of hosts */
 	PANEL_HEAT,
 	PANEL_THROTTLE,
 	PANEL_PHASES, /* of report.phases */
