@@ -608,12 +608,12 @@ static bool rule_shows(const struct rule *rule, const struct shown *what)
 	return rule_needs(rule, what->metric) && (what->even_if_idle || !rule_needs(rule, METRIC_GPU_UTIL));
 }
 
-/* Is what is wrong seen in such a panel? */
-static bool is_about(const struct build *b, enum panel_kind kind)
+/* Is something as bad as that, or worse, seen in such a panel? */
+static bool is_about(const struct build *b, enum panel_kind kind, enum severity least)
 {
 	for (size_t f = 0; f < b->n_ranked; f++)
 		for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-			if (b->ranked[f]->severity > SEVERITY_NOTE && rule_shows(b->ranked[f]->rule, &shown[i]) &&
+			if (b->ranked[f]->severity >= least && rule_shows(b->ranked[f]->rule, &shown[i]) &&
 				(shown[i].kinds[0] == kind || shown[i].kinds[1] == kind))
 				return true;
 	return false;
@@ -621,7 +621,7 @@ static bool is_about(const struct build *b, enum panel_kind kind)
 
 bool is_about_clocks(const struct build *b)
 {
-	return is_about(b, PANEL_CLOCK);
+	return is_about(b, PANEL_CLOCK, SEVERITY_WARNING);
 }
 
 /* A note shows where it is seen best; what is wrong shows where it is seen at all. */
@@ -714,7 +714,7 @@ static void build_full(struct build *b, bool is_uneven)
 	add_temperature(b, &panels);
 	add_power(b, &panels);
 	add_clock(b, &panels);
-	if (is_about(b, PANEL_HOST_MEMORY))
+	if (is_about(b, PANEL_HOST_MEMORY, SEVERITY_NOTE))
 		add_host_memory(b, &panels);
 	add_heat(b, &panels);
 	if (is_uneven)
