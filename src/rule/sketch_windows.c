@@ -130,7 +130,7 @@ static struct stretches stretches_new(struct arena *mem, const struct narrow_ext
 	const struct narrow_extent *done = one;
 	size_t width = 1;
 
-	for (; 2 * width <= least && 2 * width <= n; width *= 2, done = from) {
+	for (; from && 2 * width <= least && 2 * width <= n; width *= 2, done = from) {
 		for (size_t i = 0; i + width < n; i++)
 			from[i] = joined_narrow(done[i], done[i + width]);
 		memmove(from + n - width, done + n - width, width * sizeof *from);
