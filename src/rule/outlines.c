@@ -103,7 +103,7 @@ static void bound_number(struct set_outline *set, size_t block, struct narrow_ex
 {
 	const float of[] = { [LOWEST_LOW] = r.low, [HIGHEST_LOW] = -r.low, [LOWEST_HIGH] = r.high, [HIGHEST_HIGH] = -r.high };
 
-	if (r.low <= -INFINITY && r.high >= INFINITY) {
+	if (is_anything(extent_widened(r))) {
 		set->n_anything[block]++;
 		return;
 	}
@@ -194,6 +194,16 @@ static bool asks_gpus(const struct run *run, const struct term *t)
 	return t && ((is_set_of_gpus(t) && !is_of_nobody(run, t)) || asks_gpus(run, t->left) || asks_gpus(run, t->right));
 }
 
+static void mark_set(struct marks *marks, const struct term *t)
+{
+	const size_t of = t->left->id;
+	bool *const outermost = &marks->outermost[of * N_OUTERMOST];
+
+	marks->of_members[of] = marks->kept[of] = true;
+	marks->counted[of] |= t->fold != FOLD_ANY && t->fold != FOLD_ALL;
+	outermost[low_asked(t->fold)] = outermost[high_asked(t->fold)] = true;
+}
+
 /* The members' terms of all sets of GPUs in a condition. */
 static void mark_members(struct marks *marks, const struct term *t, bool is_inside)
 {
@@ -201,13 +211,7 @@ static void mark_members(struct marks *marks, const struct term *t, bool is_insi
 		return;
 	const bool is_set = is_set_of_gpus(t);
 	if (is_set)
-		marks->of_members[t->left->id] = marks->kept[t->left->id] = true;
-	if (is_set && t->fold != FOLD_ANY && t->fold != FOLD_ALL)
-		marks->counted[t->left->id] = true;
-	if (is_set) {
-		bool *const outermost = &marks->outermost[t->left->id * N_OUTERMOST];
-		outermost[low_asked(t->fold)] = outermost[high_asked(t->fold)] = true;
-	}
+		mark_set(marks, t);
 	if (is_inside && is_looked_at_often(t))
 		marks->kept[t->id] = true;
 	mark_members(marks, t->left, is_inside || is_set);
